@@ -1,0 +1,84 @@
+// The machines: devices, their memory, and the links between them.
+//
+// Moving b bytes from device x to device y takes  startup(x,y) + b / bandwidth(x,y).  Links are
+// directed and may be asymmetric. A transfer holds every channel of its link while it runs, and a
+// channel carries one transfer at a time: give each link a channel of its own for point-to-point
+// wires, let several links name one channel for a bus or for "everything passes through host
+// memory", and give a link no channel at all for wires that are never contended.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "berth/base/ids.h"
+#include "berth/base/units.h"
+
+namespace berth {
+
+enum class DeviceKind : std::uint8_t { kCpu, kGpu, kNpu, kAccelerator };
+
+struct Device {
+  std::string name;
+  DeviceKind kind = DeviceKind::kAccelerator;
+  std::optional<Bytes> memory;   // empty: no limit
+  double flops_per_second = 0;   // roofline peak; 0: unknown
+  double bytes_per_second = 0;   // roofline memory bandwidth; 0: unknown
+  Duration launch{0};            // fixed cost of starting one operator (roofline only)
+
+  bool is_host() const { return kind == DeviceKind::kCpu; }
+  friend bool operator==(const Device&, const Device&) = default;
+};
+
+struct Link {
+  Duration startup{0};
+  double bytes_per_second = std::numeric_limits<double>::infinity();
+  std::vector<ChannelId> channels;  // held while a transfer runs; empty: never contended
+
+  friend bool operator==(const Link&, const Link&) = default;
+};
+
+Duration transfer_time(Bytes size, const Link& link);
+
+class Cluster {
+ public:
+  Cluster() = default;
+  // Free links of infinite bandwidth between all devices, each directed link a channel of its own.
+  // Throws Error on an empty list, a duplicate or empty name.
+  explicit Cluster(std::vector<Device> devices);
+
+  std::size_t device_count() const { return devices_.size(); }
+  IdRange<DeviceId> devices() const { return IdRange<DeviceId>(device_count()); }
+  const Device& device(DeviceId device) const { return devices_[device]; }
+  std::optional<DeviceId> find(const std::string& name) const;
+  // The device that stands for host memory: the first CPU.
+  std::optional<DeviceId> host() const;
+
+  const Link& link(DeviceId from, DeviceId to) const {
+    return links_[index(from) * device_count() + index(to)];
+  }
+  std::size_t channel_count() const { return channel_names_.size(); }
+  const std::string& channel_name(ChannelId channel) const { return channel_names_[channel]; }
+
+  // Building blocks. A link keeps its channels when only its speed is set.
+  ChannelId add_channel(std::string name);
+  void set_device(DeviceId device, Device value);
+  void set_link_speed(DeviceId from, DeviceId to, Duration startup, double bytes_per_second);
+  void set_link_channels(DeviceId from, DeviceId to, std::vector<ChannelId> channels);
+  void set_uncontended();  // no link has a channel
+  void set_shared_bus(const std::string& name);  // all links share one channel
+
+  friend bool operator==(const Cluster&, const Cluster&) = default;
+
+ private:
+  IdVector<DeviceId, Device> devices_;
+  std::vector<Link> links_;
+  IdVector<ChannelId, std::string> channel_names_;
+};
+
+const char* to_string(DeviceKind kind);
+std::optional<DeviceKind> device_kind_from(const std::string& name);
+
+}  // namespace berth

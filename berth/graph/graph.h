@@ -1,0 +1,118 @@
+// The computation graph: operators, the tensors they make, and who uses them.
+//
+// A node is an operator. It makes tensors (one per output port); an edge is one use of one tensor
+// by one node. The tensor, not the edge, is what moves between devices: it is sent once to each
+// device that uses it, however many consumers sit there. Seen that way the graph is a hypergraph,
+// and a tensor with its producer and consumers is a net.
+//
+// A Graph is immutable and stored as compressed adjacency (CSR): every neighbourhood is a span.
+// GraphBuilder makes it and rejects cycles, duplicate names, dangling ids, and negative or
+// non-finite numbers. Building is O(V + E).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "berth/base/ids.h"
+#include "berth/base/units.h"
+
+namespace berth {
+
+enum class Pass : std::uint8_t { kForward, kBackward };
+
+inline constexpr std::int32_t kNoGroup = -1;
+
+struct Node {
+  std::string name;               // unique in the graph; an empty name becomes the node's index
+  std::string alias;              // its id in the file it came from, when that is not its name
+  std::string op_type;            // "Convolution"; may be empty
+  double flops = 0;               // floating-point operations of one run
+  Bytes weights{};                // kept on the device all the time
+  Bytes workspace{};              // needed while the node runs
+  double frequency = 1;           // runs per sample (experts: below 1; unrolled loops: above 1)
+  Pass pass = Pass::kForward;     // backward nodes belong to training
+  std::int32_t group = kNoGroup;  // nodes of one co-location group share a device
+
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+struct Tensor {
+  Bytes size{};                     // of one run of the producer
+  std::vector<std::int64_t> shape;  // empty: a scalar, or unknown
+  std::string element_type;         // "f32", "f16", ...; empty: unknown
+
+  friend bool operator==(const Tensor&, const Tensor&) = default;
+};
+
+class Graph {
+ public:
+  std::size_t node_count() const { return nodes_.size(); }
+  std::size_t tensor_count() const { return tensors_.size(); }
+  std::size_t edge_count() const { return edge_head_.size(); }
+  IdRange<NodeId> nodes() const { return IdRange<NodeId>(node_count()); }
+  IdRange<TensorId> tensors() const { return IdRange<TensorId>(tensor_count()); }
+
+  const Node& node(NodeId node) const { return nodes_[node]; }
+  const Tensor& tensor(TensorId tensor) const { return tensors_[tensor]; }
+
+  NodeId producer(TensorId tensor) const { return producer_[tensor]; }
+  // The distinct nodes that use the tensor. Edge ids run through consumers tensor by tensor.
+  std::span<const NodeId> consumers(TensorId tensor) const {
+    return slice(edge_head_, edge_begin_, index(tensor));
+  }
+  std::span<const TensorId> outputs(NodeId node) const {
+    return slice(output_, output_begin_, index(node));
+  }
+  std::span<const TensorId> inputs(NodeId node) const {
+    return slice(input_, input_begin_, index(node));
+  }
+  // Distinct neighbours, ascending.
+  std::span<const NodeId> successors(NodeId node) const {
+    return slice(successor_, successor_begin_, index(node));
+  }
+  std::span<const NodeId> predecessors(NodeId node) const {
+    return slice(predecessor_, predecessor_begin_, index(node));
+  }
+
+  // Every node after its predecessors; among the possible orders the one that follows node ids.
+  std::span<const NodeId> topological_order() const { return topological_order_; }
+
+  friend bool operator==(const Graph&, const Graph&) = default;
+
+ private:
+  friend class GraphBuilder;
+
+  template <class T>
+  static std::span<const T> slice(const std::vector<T>& items,
+                                  const std::vector<std::uint32_t>& begin, std::size_t at) {
+    return {items.data() + begin[at], items.data() + begin[at + 1]};
+  }
+
+  IdVector<NodeId, Node> nodes_;
+  IdVector<TensorId, Tensor> tensors_;
+  IdVector<TensorId, NodeId> producer_;
+  std::vector<NodeId> edge_head_, successor_, predecessor_, topological_order_;
+  std::vector<TensorId> output_, input_;
+  std::vector<std::uint32_t> edge_begin_, output_begin_, input_begin_, successor_begin_,
+      predecessor_begin_;
+};
+
+class GraphBuilder {
+ public:
+  NodeId add_node(Node node);
+  TensorId add_tensor(NodeId producer, Tensor tensor);
+  void add_use(TensorId tensor, NodeId consumer);  // a repeated use counts once
+
+  // Throws Error: names the nodes of a cycle, the duplicate name, the number that is wrong.
+  Graph build() &&;
+
+ private:
+  IdVector<NodeId, Node> nodes_;
+  IdVector<TensorId, Tensor> tensors_;
+  IdVector<TensorId, NodeId> producer_;
+  std::vector<std::pair<TensorId, NodeId>> uses_;
+};
+
+}  // namespace berth

@@ -1,0 +1,28 @@
+// Lower bounds that hold for every placement, cheap enough for every run.
+//
+//   path   the longest path with every node on its fastest allowed device, nothing transferred
+//          (latency only);
+//   work   the least T at which the cluster can do all the work, devices being unequal and the
+//          work divisible:  for any weights y >= 0 with sum 1,
+//            sum over units of min over allowed d of y_d p(unit,d)  <=  T
+//          maximised over y by exponentiated-gradient ascent; every iterate is a valid bound
+//          (concurrent, pipeline, call throughput);
+//   sum    every unit on its fastest device (sequential: nothing overlaps).
+// Call latency: CPU cores are unlimited there, so only `path` holds.
+#pragma once
+
+#include <string>
+
+#include "berth/base/units.h"
+#include "berth/problem.h"
+
+namespace berth {
+
+struct LowerBound {
+  Duration value{0};
+  std::string how;  // "path", "work", ...
+};
+
+LowerBound lower_bound(const Problem& problem);
+
+}  // namespace berth

@@ -1,0 +1,73 @@
+// How long a search may go on, and its line to the outside.
+//
+// Budgets count steps (evaluations) by default, so that one seed gives one result; a time limit is
+// opt-in. A stop flag (Ctrl-C) ends any search, which then returns its best so far. Progress goes
+// out through a callback: the library itself is silent.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "berth/base/units.h"
+
+namespace berth {
+
+struct Progress {
+  std::string phase;                // "anneal", "branch and bound"
+  std::optional<Duration> best;     // best feasible value so far
+  std::optional<Duration> bound;    // best proven lower bound so far
+  double fraction = 0;              // of the budget, 0..1, as far as known
+  std::uint64_t evaluations = 0;
+};
+
+class Budget {
+ public:
+  struct Limits {
+    std::optional<double> seconds;
+    std::optional<std::uint64_t> evaluations;
+  };
+  using Callback = std::function<void(const Progress&)>;
+
+  Budget() = default;  // no limit: methods then stop by their own step counts
+  explicit Budget(Limits limits, const std::atomic<bool>* stop = nullptr, Callback callback = {})
+      : limits_(limits), stop_(stop), callback_(std::move(callback)) {}
+
+  // True when a limit is reached or a stop was asked for. Cheap; may be called from any thread.
+  bool spent() const {
+    return stopped() || (limits_.evaluations && evaluations_ >= *limits_.evaluations) ||
+           (limits_.seconds && elapsed() >= *limits_.seconds);
+  }
+  bool stopped() const { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
+  void count(std::uint64_t evaluations = 1) { evaluations_ += evaluations; }
+  std::uint64_t evaluations() const { return evaluations_; }
+
+  const Limits& limits() const { return limits_; }
+  double elapsed() const {  // seconds since the budget was made
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  std::optional<double> seconds_left() const {
+    if (!limits_.seconds) return std::nullopt;
+    return *limits_.seconds > elapsed() ? *limits_.seconds - elapsed() : 0.0;
+  }
+  // 0..1 of the limit that is nearest; 0 without limits.
+  double fraction() const;
+
+  // A share of this budget for a part of the work: ends no later than this one. What it counts
+  // must be handed back with count().
+  Budget part(Limits limits) const;
+
+  void report(Progress progress) const;
+
+ private:
+  Limits limits_;
+  const std::atomic<bool>* stop_ = nullptr;
+  Callback callback_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::uint64_t evaluations_ = 0;
+};
+
+}  // namespace berth

@@ -1,0 +1,35 @@
+// The interface of every algorithm: Problem, Budget, Rng -> Outcome.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "berth/base/random.h"
+#include "berth/base/units.h"
+#include "berth/place/budget.h"
+#include "berth/placement.h"
+#include "berth/problem.h"
+
+namespace berth {
+
+struct Outcome {
+  std::optional<Placement> placement;   // empty: none found; `reason` says why
+  std::optional<Duration> lower_bound;  // on the problem's objective; set by methods that prove one
+  bool proven_optimal = false;
+  std::string reason;                   // one sentence when there is no placement
+  std::vector<std::string> notes;       // what the user should know: a fallback, an ignored option
+
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+class Placer {
+ public:
+  virtual ~Placer() = default;
+  // The problem has at least one node and every node runs on at least one device (run_placer
+  // checks). The placement is verified afterwards by run_placer; a placer that knows that nothing
+  // fits returns no placement and the reason.
+  virtual Outcome place(const Problem& problem, Budget& budget, Rng& rng) const = 0;
+};
+
+}  // namespace berth

@@ -1,0 +1,38 @@
+// The one door: every run of every placer comes through here.
+//
+// It times the run, verifies the placement against the problem with the simulator (never trusting
+// the placer's own arithmetic), adds the best cheap lower bound (bounds.h), and records spec, seed
+// and effort beside the result.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "berth/place/budget.h"
+#include "berth/place/placer.h"
+#include "berth/sim/evaluate.h"
+
+namespace berth {
+
+struct Result {
+  std::string method;  // "heft"
+  std::string spec;    // canonical: "heft(insertion=false)"
+  std::optional<Placement> placement;     // feasible, or empty
+  std::optional<Simulation> simulation;   // of the placement
+  std::optional<Duration> lower_bound;
+  bool proven_optimal = false;
+  std::string reason;                     // why there is no placement
+  std::vector<std::string> warnings;
+  double seconds = 0;
+  std::uint64_t evaluations = 0;
+  std::uint64_t seed = 1;
+
+  std::optional<double> gap() const;      // value / bound - 1
+};
+
+Result run_placer(const std::string& spec, const Problem& problem, std::uint64_t seed,
+                  Budget& budget);
+Result run_placer(const std::string& spec, const Problem& problem, std::uint64_t seed = 1);
+
+}  // namespace berth

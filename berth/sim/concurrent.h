@@ -1,0 +1,49 @@
+// Concurrent execution of one sample: devices work in parallel, transfers overlap with compute.
+//
+// Each device runs one node at a time, without preemption. The rule, exactly: repeat, taking the
+// earliest possible event; at equal times completions come before starts, lower device ids first.
+//   completion  node u ends on device a. For each output tensor, in order, and each other device b
+//               that uses it, ascending, a transfer is requested: once per (tensor, b). It starts
+//               as soon as all channels of the link a -> b are free (requests are served in the
+//               order they are made), holds them for transfer(tensor, a, b), then the tensor is on b.
+//               A link without channels never makes a transfer wait.
+//   start       an idle device that has ready nodes (all inputs on the device) starts one of them:
+//               the one earliest in priority_order (graph/order.h); or, when the placement carries
+//               an order, its next node in that order, as soon as that one is ready.
+// The value is the end of the last node. O((V + E) log V) in the worst case, with small constants:
+// most nodes are ready when their local predecessor ends and never enter the heap of arrivals.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "berth/base/ids.h"
+#include "berth/base/units.h"
+#include "berth/problem.h"
+#include "berth/sim/schedule.h"
+
+namespace berth {
+
+class ConcurrentSimulator {
+ public:
+  explicit ConcurrentSimulator(const Problem& problem);
+
+  // The makespan. `order` is empty or a topological order of all nodes. No allocation after the
+  // first call.
+  Duration run(std::span<const DeviceId> device_of, std::span<const NodeId> order = {});
+  // The same run, told in full.
+  Schedule record(std::span<const DeviceId> device_of, std::span<const NodeId> order = {});
+
+ private:
+  struct Flat;   // the problem in flat arrays
+  struct State;  // one run
+  template <bool kRecord>
+  double simulate(std::span<const DeviceId> device_of, std::span<const NodeId> order,
+                  Schedule* schedule);
+
+  std::shared_ptr<const Flat> flat_;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace berth

@@ -1,0 +1,77 @@
+// What a placement costs: one door to all execution models.
+//
+// `simulate` gives the full story of one placement: value, schedule, loads, memory, crossings.
+// `Evaluator` gives only the score, as fast as possible, for search: one instance per thread, no
+// allocation after the first call. Both agree to the last bit on the value.
+//
+// Scores of placements that overflow memory are not comparable by value alone: `overflow` is the
+// sum over devices of max(0, peak / limit - 1), and feasible means zero.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "berth/base/ids.h"
+#include "berth/base/units.h"
+#include "berth/placement.h"
+#include "berth/problem.h"
+#include "berth/sim/memory.h"
+#include "berth/sim/schedule.h"
+
+namespace berth {
+
+struct Score {
+  Duration value{0};
+  double overflow = 0;
+
+  bool feasible() const { return overflow == 0; }
+  // Feasible before infeasible, less overflow before more, then the smaller value.
+  friend bool operator<(const Score& a, const Score& b) {
+    return a.overflow != b.overflow ? a.overflow < b.overflow : a.value < b.value;
+  }
+  friend bool operator==(const Score&, const Score&) = default;
+};
+
+class Evaluator {
+ public:
+  explicit Evaluator(const Problem& problem);
+  ~Evaluator();
+  Evaluator(Evaluator&&) noexcept;
+  Evaluator& operator=(Evaluator&&) noexcept;
+
+  // Does not check support or constraints: the time of an unsupported node is infinite, and the
+  // rest is the caller's duty (broken_rule in placement.h).
+  Score operator()(const Placement& placement);
+  Score operator()(std::span<const DeviceId> device_of);  // in priority order, one per node
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Scores of many placements, on `threads` threads (0: all cores). Results do not depend on it.
+std::vector<Score> evaluate_many(const Problem& problem, std::span<const Placement> placements,
+                                 int threads = 0);
+
+// The full story of one placement.
+struct Simulation {
+  Duration value{0};
+  Schedule schedule;  // of one sample; in throughput objectives the order of work within a period
+  IdVector<DeviceId, Duration> load;        // time each device is busy per sample
+  IdVector<ChannelId, Duration> traffic;    // time each channel is busy per sample
+  IdVector<DeviceId, MemoryUse> memory;
+  std::size_t subgraphs = 0;                // pieces as sim/pieces.h forms them
+  std::size_t crossings = 0;                // (tensor, receiving device) pairs
+  Bytes crossing_bytes{};
+  std::optional<std::string> broken;        // the rule it breaks, memory included; empty: feasible
+
+  bool feasible() const { return !broken; }
+};
+
+Simulation simulate(const Problem& problem, const Placement& placement);
+
+}  // namespace berth

@@ -1,0 +1,39 @@
+// Peak memory of each device, by tensor lifetime.
+//
+// On a device live, at any moment:
+//   weights      of all nodes placed there, all the time;
+//   activations  a tensor made there, from its producer's start until its last use is over: the
+//                finish of its last consumer there, or the end of its last transfer away;
+//                the outputs of the model (tensors that nobody uses) until the end;
+//   buffers      a tensor received there, from the start of the transfer to the finish of its last
+//                consumer there;
+//   workspace    of a node while it runs.
+// The peak is the largest sum over time. In a pipeline several samples are in flight, and the
+// activations and buffers of the forward pass are stashed for the backward pass: they are then
+// counted without lifetimes, once per sample in flight (see stashed_samples). The call model is
+// static: everything a device holds, as in dnn-partitioning's size limit.
+#pragma once
+
+#include "berth/base/ids.h"
+#include "berth/base/units.h"
+#include "berth/placement.h"
+#include "berth/problem.h"
+#include "berth/sim/schedule.h"
+
+namespace berth {
+
+struct MemoryUse {
+  Bytes weights{}, activations{}, buffers{}, workspace{};  // at the moment of the peak
+  Duration moment{0};                                      // when the peak is first reached
+
+  Bytes peak() const { return weights + activations + buffers + workspace; }
+  friend bool operator==(const MemoryUse&, const MemoryUse&) = default;
+};
+
+IdVector<DeviceId, MemoryUse> peak_memory(const Problem& problem, const Placement& placement,
+                                          const Schedule& schedule);
+
+// Sum over devices of max(0, peak / limit - 1).
+double memory_overflow(const Cluster& cluster, const IdVector<DeviceId, MemoryUse>& use);
+
+}  // namespace berth
