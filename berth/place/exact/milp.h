@@ -1,0 +1,151 @@
+// A linear or mixed-integer program as a value, and the one function that solves it.
+//
+//   minimise    offset + sum of cost_j x_j
+//   subject to  lower_i <= sum of a_ij x_j <= upper_i    for every row i
+//               lower_j <= x_j <= upper_j,  x_j integer where marked
+//
+// Without integer variables this is a linear program. The solver (HiGHS, behind milp_highs.cpp) is
+// an option of the build: ask milp_available() before relying on it. One thread, one seed and no
+// time limit give the same answer each time.
+//
+// Bounds. The solver's dual bound is right up to its tolerances. Where a bound must hold for
+// certain, weak_dual_bound() computes one from any vector of row multipliers y by weak duality:
+//   c x  >=  sum_i (y_i > 0 ? y_i lower_i : y_i upper_i) + sum_j min over x_j of (c_j - y a_j) x_j
+// which needs no optimality of y, only bounds on the variables whose reduced cost is not zero.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "berth/base/ids.h"
+
+namespace berth {
+
+enum class VariableId : std::uint32_t {};
+enum class RowId : std::uint32_t {};
+
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+struct Variable {
+  double lower = 0;
+  double upper = kNoLimit;
+  double cost = 0;
+  bool integer = false;
+
+  friend bool operator==(const Variable&, const Variable&) = default;
+};
+
+struct Term {
+  VariableId variable;
+  double coefficient = 1;
+
+  friend bool operator==(const Term&, const Term&) = default;
+};
+
+class MilpModel {
+ public:
+  double offset = 0;
+
+  VariableId add_variable(Variable variable) { return variables_.push_back(variable); }
+  VariableId add_binary(double cost = 0) {
+    return add_variable({.lower = 0, .upper = 1, .cost = cost, .integer = true});
+  }
+  // Terms of one variable are added up; zero coefficients are dropped.
+  RowId add_row(double lower, double upper, std::span<const Term> terms);
+  RowId add_row(double lower, double upper, std::initializer_list<Term> terms) {
+    return add_row(lower, upper, std::span<const Term>(terms.begin(), terms.size()));
+  }
+
+  std::size_t variable_count() const { return variables_.size(); }
+  std::size_t row_count() const { return rows_.size(); }
+  const Variable& variable(VariableId id) const { return variables_[id]; }
+  Variable& variable(VariableId id) { return variables_[id]; }
+  double row_lower(RowId row) const { return rows_[row].lower; }
+  double row_upper(RowId row) const { return rows_[row].upper; }
+  std::span<const Term> terms(RowId row) const {
+    return {terms_.data() + rows_[row].begin, terms_.data() + rows_[row].end};
+  }
+  std::size_t term_count() const { return terms_.size(); }
+  bool has_integers() const;
+
+  friend bool operator==(const MilpModel&, const MilpModel&) = default;
+
+ private:
+  struct Row {
+    double lower = 0, upper = 0;
+    std::size_t begin = 0, end = 0;  // into terms_
+    friend bool operator==(const Row&, const Row&) = default;
+  };
+  IdVector<VariableId, Variable> variables_;
+  IdVector<RowId, Row> rows_;
+  std::vector<Term> terms_;  // row by row, variables ascending
+};
+
+struct MilpProgress {
+  std::optional<double> incumbent{};  // objective of the best solution so far
+  std::optional<double> bound{};      // on the optimum
+  std::uint64_t nodes = 0;
+  double seconds = 0;
+};
+
+enum class LpMethod : std::uint8_t {
+  kChoose,         // the solver's choice
+  kSimplex,
+  kInteriorPoint,  // without crossover: faster on large programs, values are not at a vertex
+};
+
+struct MilpOptions {
+  std::optional<double> seconds{};       // wall-clock limit
+  std::optional<std::uint64_t> nodes{};  // limit of the branch-and-bound tree
+  double relative_gap = 1e-9;            // optimal when incumbent - bound <= this * |incumbent|
+  int threads = 1;
+  std::uint32_t seed = 0;
+  LpMethod lp_method = LpMethod::kChoose;
+  // A value per variable, NaN where not known (the solver completes it). Empty: none.
+  std::vector<double> start{};
+  // Asked often; true ends the search, which keeps its incumbent. Ctrl-C comes in here.
+  std::function<bool()> stop{};
+  std::function<void(const MilpProgress&)> progress{};
+  // Each better solution as it is found.
+  std::function<void(std::span<const double> values, double objective)> improved{};
+};
+
+enum class MilpStatus : std::uint8_t {
+  kOptimal,     // within the gap asked for
+  kFeasible,    // a limit or a stop ended the search; values hold the best solution found
+  kNoSolution,  // a limit or a stop ended the search before any solution
+  kInfeasible,
+  kUnbounded,
+  kFailed,      // numerical trouble; `message` says what the solver said
+};
+
+struct MilpSolution {
+  MilpStatus status = MilpStatus::kNoSolution;
+  IdVector<VariableId, double> values{};    // empty without a solution
+  IdVector<RowId, double> duals{};          // linear programs, when known: multiplier of each row
+  double objective = kNoLimit;              // of the values
+  double bound = -kNoLimit;                 // no solution has a smaller objective
+  std::uint64_t nodes = 0;
+  std::string message{};
+
+  bool has_values() const { return !values.empty(); }
+};
+
+// Whether this build has a solver.
+bool milp_available();
+// Throws Error when this build has no solver. Exceptions of the callbacks pass through.
+MilpSolution solve(const MilpModel& model, const MilpOptions& options = {});
+
+// A valid lower bound of the linear relaxation from any multipliers; -infinity when a variable
+// without a bound has a reduced cost of the wrong sign.
+double weak_dual_bound(const MilpModel& model, const IdVector<RowId, double>& multipliers);
+
+const char* to_string(MilpStatus status);
+
+}  // namespace berth

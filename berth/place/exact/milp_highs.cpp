@@ -1,0 +1,225 @@
+// Solves a MilpModel with HiGHS; the only file that includes it.
+#include "berth/base/error.h"
+#include "berth/modules/build_config.h"
+#include "berth/place/exact/milp.h"
+
+#if BERTH_HAS_HIGHS
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+#include <Highs.h>
+
+namespace berth {
+namespace {
+
+HighsLp to_highs(const MilpModel& model) {
+  HighsLp lp;
+  lp.num_col_ = static_cast<HighsInt>(model.variable_count());
+  lp.num_row_ = static_cast<HighsInt>(model.row_count());
+  lp.sense_ = ObjSense::kMinimize;
+  lp.offset_ = model.offset;
+  for (std::size_t j = 0; j < model.variable_count(); ++j) {
+    const Variable& variable = model.variable(static_cast<VariableId>(j));
+    lp.col_cost_.push_back(variable.cost);
+    lp.col_lower_.push_back(variable.lower);
+    lp.col_upper_.push_back(variable.upper);
+  }
+  if (model.has_integers())
+    for (std::size_t j = 0; j < model.variable_count(); ++j)
+      lp.integrality_.push_back(model.variable(static_cast<VariableId>(j)).integer
+                                    ? HighsVarType::kInteger
+                                    : HighsVarType::kContinuous);
+  lp.a_matrix_.format_ = MatrixFormat::kRowwise;
+  lp.a_matrix_.num_col_ = lp.num_col_;
+  lp.a_matrix_.num_row_ = lp.num_row_;
+  lp.a_matrix_.start_.assign(1, 0);
+  lp.a_matrix_.index_.reserve(model.term_count());
+  lp.a_matrix_.value_.reserve(model.term_count());
+  for (std::size_t i = 0; i < model.row_count(); ++i) {
+    const RowId row = static_cast<RowId>(i);
+    lp.row_lower_.push_back(model.row_lower(row));
+    lp.row_upper_.push_back(model.row_upper(row));
+    for (const Term& term : model.terms(row)) {
+      lp.a_matrix_.index_.push_back(static_cast<HighsInt>(index(term.variable)));
+      lp.a_matrix_.value_.push_back(term.coefficient);
+    }
+    lp.a_matrix_.start_.push_back(static_cast<HighsInt>(lp.a_matrix_.index_.size()));
+  }
+  return lp;
+}
+
+// HiGHS keeps one pool of workers per calling thread and refuses another size until it is reset.
+void use_threads(int threads) {
+  thread_local int in_use = 0;
+  if (in_use != 0 && in_use != threads) Highs::resetGlobalScheduler(true);
+  in_use = threads;
+}
+
+void set_options(Highs& highs, const MilpOptions& options) {
+  highs.setOptionValue("output_flag", false);
+  highs.setOptionValue("threads", static_cast<HighsInt>(options.threads));
+  if (options.threads == 1) highs.setOptionValue("parallel", "off");
+  highs.setOptionValue("random_seed", static_cast<HighsInt>(options.seed & 0x7fffffffU));
+  highs.setOptionValue("mip_rel_gap", options.relative_gap);
+  highs.setOptionValue("mip_abs_gap", 0.0);  // the relative one decides, whatever the units
+  if (options.seconds) highs.setOptionValue("time_limit", *options.seconds);
+  if (options.nodes)
+    highs.setOptionValue("mip_max_nodes", static_cast<HighsInt>(std::min<std::uint64_t>(
+                                              *options.nodes, 0x7fffffffU)));
+  if (options.lp_method == LpMethod::kSimplex) highs.setOptionValue("solver", "simplex");
+  if (options.lp_method == LpMethod::kInteriorPoint) {
+    highs.setOptionValue("solver", "ipm");
+    highs.setOptionValue("run_crossover", "off");
+  }
+}
+
+// The solver's calls to the outside. An exception may not travel through HiGHS: it is kept, the
+// search is ended, and solve() throws it again.
+class Listener {
+ public:
+  Listener(const MilpOptions& options, bool integers) : options_(options), integers_(integers) {}
+
+  void listen_to(Highs& highs) {
+    highs.setCallback(
+        [this](int kind, const std::string&, const HighsCallbackOutput* out,
+               HighsCallbackInput* in, void*) { heard(kind, *out, in); });
+    for (const HighsCallbackType kind :
+         {kCallbackSimplexInterrupt, kCallbackIpmInterrupt, kCallbackMipInterrupt})
+      highs.startCallback(kind);
+    if (options_.progress) highs.startCallback(kCallbackMipLogging);
+    if (options_.progress || options_.improved) highs.startCallback(kCallbackMipImprovingSolution);
+  }
+  void rethrow() const {
+    if (exception_) std::rethrow_exception(exception_);
+  }
+
+ private:
+  void heard(int kind, const HighsCallbackOutput& out, HighsCallbackInput* in) {
+    try {
+      if (kind == kCallbackMipImprovingSolution && options_.improved)
+        options_.improved(out.mip_solution, out.objective_function_value);
+      if (kind == kCallbackMipImprovingSolution || kind == kCallbackMipLogging) report(out);
+      else if (in != nullptr) in->user_interrupt = exception_ || (options_.stop && options_.stop());
+    } catch (...) {
+      exception_ = std::current_exception();
+    }
+  }
+  void report(const HighsCallbackOutput& out) const {
+    if (!options_.progress) return;
+    MilpProgress progress{.nodes = static_cast<std::uint64_t>(out.mip_node_count),
+                          .seconds = out.running_time};
+    if (std::abs(out.mip_primal_bound) < kHighsInf) progress.incumbent = out.mip_primal_bound;
+    if (integers_ && std::abs(out.mip_dual_bound) < kHighsInf) progress.bound = out.mip_dual_bound;
+    options_.progress(progress);
+  }
+
+  const MilpOptions& options_;
+  bool integers_;
+  std::exception_ptr exception_;
+};
+
+void set_start(Highs& highs, const MilpOptions& options) {
+  std::vector<HighsInt> columns;
+  std::vector<double> values;
+  for (std::size_t j = 0; j < options.start.size(); ++j) {
+    if (std::isnan(options.start[j])) continue;
+    columns.push_back(static_cast<HighsInt>(j));
+    values.push_back(options.start[j]);
+  }
+  if (!columns.empty())
+    highs.setSolution(static_cast<HighsInt>(columns.size()), columns.data(), values.data());
+}
+
+MilpSolution read_solution(const Highs& highs, const MilpModel& model) {
+  const HighsInfo& info = highs.getInfo();
+  const HighsModelStatus status = highs.getModelStatus();
+  const bool integers = model.has_integers();
+  const bool feasible = info.primal_solution_status == kSolutionStatusFeasible &&
+                        highs.getSolution().value_valid;
+  MilpSolution solution;
+  solution.message = highs.modelStatusToString(status);
+  solution.nodes = static_cast<std::uint64_t>(std::max<std::int64_t>(info.mip_node_count, 0));
+  if (feasible) {
+    solution.values = IdVector<VariableId, double>(highs.getSolution().col_value);
+    solution.objective = info.objective_function_value;
+  }
+  if (!integers && highs.getSolution().dual_valid)
+    solution.duals = IdVector<RowId, double>(highs.getSolution().row_dual);
+  if (integers && std::abs(info.mip_dual_bound) < kHighsInf) solution.bound = info.mip_dual_bound;
+  switch (status) {
+    case HighsModelStatus::kModelEmpty:
+    case HighsModelStatus::kOptimal:
+      solution.status = MilpStatus::kOptimal;
+      if (!integers) solution.bound = solution.objective;
+      break;
+    case HighsModelStatus::kInfeasible:
+      solution.status = MilpStatus::kInfeasible;
+      solution.bound = kNoLimit;
+      break;
+    case HighsModelStatus::kUnbounded:
+      solution.status = MilpStatus::kUnbounded;
+      solution.bound = -kNoLimit;
+      break;
+    case HighsModelStatus::kTimeLimit:
+    case HighsModelStatus::kIterationLimit:
+    case HighsModelStatus::kSolutionLimit:
+    case HighsModelStatus::kInterrupt:
+    case HighsModelStatus::kHighsInterrupt:
+    case HighsModelStatus::kMemoryLimit:
+    case HighsModelStatus::kObjectiveBound:
+    case HighsModelStatus::kObjectiveTarget:
+      solution.status = feasible ? MilpStatus::kFeasible : MilpStatus::kNoSolution;
+      break;
+    default:
+      solution.status = MilpStatus::kFailed;
+  }
+  if (solution.status != MilpStatus::kOptimal && solution.status != MilpStatus::kFeasible) {
+    solution.values = {};
+    solution.objective = kNoLimit;
+  }
+  return solution;
+}
+
+}  // namespace
+
+bool milp_available() { return true; }
+
+MilpSolution solve(const MilpModel& model, const MilpOptions& options) {
+  use_threads(options.threads);
+  Highs highs;
+  set_options(highs, options);
+  if (highs.passModel(to_highs(model)) == HighsStatus::kError)
+    return {.status = MilpStatus::kFailed, .message = "the solver rejects the model"};
+  set_start(highs, options);
+  Listener listener(options, model.has_integers());
+  listener.listen_to(highs);
+  if (options.stop && options.stop())
+    return {.status = MilpStatus::kNoSolution, .message = "stopped before it began"};
+  highs.run();
+  listener.rethrow();
+  if (highs.getModelStatus() == HighsModelStatus::kUnboundedOrInfeasible) {
+    // Presolve cannot tell the two apart; the solver itself can.
+    highs.setOptionValue("presolve", "off");
+    highs.run();
+    listener.rethrow();
+  }
+  return read_solution(highs, model);
+}
+
+}  // namespace berth
+
+#else
+
+namespace berth {
+
+bool milp_available() { return false; }
+
+MilpSolution solve(const MilpModel&, const MilpOptions&) {
+  throw Error("this build of berth has no integer-program solver: " BERTH_WHY_NOT_HIGHS);
+}
+
+}  // namespace berth
+
+#endif
