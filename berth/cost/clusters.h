@@ -1,0 +1,26 @@
+// Clusters known by name, to be used where a devices file would be.
+//
+//   cpu+gpu       a host with one graphics card, over PCIe
+//   k80x2 4 8     one server, GPUs only; every GPU sends one tensor at a time
+//   p100x2 4 8    the same
+//   v100x4        every pair of GPUs has its own wire
+//   i9+flex170    a desktop CPU with a data centre GPU: the setting of HSDAG
+//
+// Speeds, memory sizes and links set the roofline estimate (roofline.h); times that were measured
+// always take precedence.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "berth/cost/devices.h"
+
+namespace berth {
+
+// Empty for an unknown name. Throws Error for "local", which needs a runtime to look at this
+// machine.
+std::optional<Cluster> built_in_cluster(const std::string& name);
+std::vector<std::string> built_in_cluster_names();
+
+}  // namespace berth

@@ -1,0 +1,23 @@
+// Times that were never measured: an estimate from flops and bytes.
+//
+// A device does at best `peak` operations and moves at best `bandwidth` bytes per second, and
+// starting an operator takes `launch`:
+//   time(v,d) = max( flops(v) / (0.5 peak(d)),  bytes(v) / bandwidth(d) ) + launch(d)
+//   bytes(v)  = input tensors + weights + output tensors
+// Half of the peak is what dense kernels reach in practice. Operators that only rename memory
+// (Reshape, Squeeze, ...) cost their launch; those that are not run at all (Parameter, Constant,
+// Result) cost nothing. O((V + E) D).
+//
+// Williams, Waterman and Patterson, Roofline: An Insightful Visual Performance Model, CACM 2009.
+#pragma once
+
+#include "berth/cost/costs.h"
+#include "berth/cost/devices.h"
+#include "berth/graph/graph.h"
+
+namespace berth {
+
+// Throws Error when a device lacks its peak or bandwidth.
+NodeTimes roofline_times(const Graph& graph, const Cluster& cluster);
+
+}  // namespace berth
