@@ -109,10 +109,65 @@ if(BERTH_HAS_SCOTCH)
   berth_import(scotch ${scotch_include} ${scotch_library} ${scotch_error_library})
 endif()
 
-foreach(name IN ITEMS OPENVINO TORCH MPI)
-  set(BERTH_HAS_${name} 0)
-  set(BERTH_WHY_NOT_${name} "its module is not written yet")
-endforeach()
+# ---- OpenVINO 2026.4.1: reads models, profiles and runs them (optional, a module) ----
+# -DOpenVINO_DIR=... takes another one than the wheel's.
+
+if(DEFINED CACHE{OpenVINO_DIR})
+  find_package(OpenVINO QUIET COMPONENTS Runtime)
+else()
+  find_package(OpenVINO QUIET COMPONENTS Runtime
+               PATHS ${BERTH_PACKAGES_DIR}/openvino/cmake NO_DEFAULT_PATH)
+  unset(OpenVINO_DIR CACHE) # so that the next configuration follows the lock file
+endif()
+if(OpenVINO_FOUND)
+  berth_settle(OPENVINO "")
+else()
+  berth_settle(OPENVINO "OpenVINO (wheel openvino)")
+endif()
+if(BERTH_HAS_OPENVINO)
+  add_library(berth_dep::openvino ALIAS openvino::runtime)
+endif()
+
+# ---- LibTorch 2.15.0: tensors, autograd and optimisers of the learned placers (optional, a module)
+# find_package(Torch) wants a CUDA toolkit because the only x86-64 wheel is the CUDA build; linking
+# its CPU half by hand needs none. -DBERTH_TORCH_DIR=... takes another directory with include/ and
+# lib/, such as a CPU-only wheel.
+
+set(BERTH_TORCH_DIR "" CACHE PATH "A torch directory to use instead of the wheel of the lock file")
+set(torch_dir ${BERTH_TORCH_DIR})
+if(NOT torch_dir)
+  set(torch_dir ${BERTH_PACKAGES_DIR}/torch)
+endif()
+find_path(torch_include torch/csrc/api/include/torch/torch.h NO_CACHE
+          PATHS ${torch_dir}/include NO_DEFAULT_PATH)
+find_library(torch_library torch_cpu NO_CACHE PATHS ${torch_dir}/lib NO_DEFAULT_PATH)
+find_library(c10_library c10 NO_CACHE PATHS ${torch_dir}/lib NO_DEFAULT_PATH)
+if(torch_include AND torch_library AND c10_library)
+  berth_settle(TORCH "")
+else()
+  berth_settle(TORCH "LibTorch (wheel torch)")
+endif()
+if(BERTH_HAS_TORCH)
+  berth_import(torch "${torch_include};${torch_include}/torch/csrc/api/include"
+               ${torch_library} ${c10_library})
+  # Its include directory carries a newer fmt, which hides the system's and has no library.
+  target_compile_definitions(berth_dep::torch INTERFACE FMT_HEADER_ONLY)
+endif()
+
+# ---- Open MPI 4.1: searches and training on several machines (optional, a module) ----
+
+if(BERTH_WITH_MPI STREQUAL "AUTO" OR BERTH_WITH_MPI OR NOT DEFINED BERTH_WITH_MPI)
+  set(MPI_CXX_SKIP_MPICXX ON) # the C++ bindings that MPI 3 removed
+  find_package(MPI QUIET COMPONENTS CXX)
+endif()
+if(MPI_CXX_FOUND)
+  berth_settle(MPI "")
+else()
+  berth_settle(MPI "MPI (packages libopenmpi-dev and openmpi-bin)")
+endif()
+if(BERTH_HAS_MPI)
+  add_library(berth_dep::mpi ALIAS MPI::MPI_CXX)
+endif()
 
 configure_file(${PROJECT_SOURCE_DIR}/cmake/build_config.h.in
                ${PROJECT_BINARY_DIR}/generated/berth/modules/build_config.h)

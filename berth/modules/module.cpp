@@ -1,0 +1,176 @@
+#include "berth/modules/module.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "berth/base/error.h"
+#include "berth/modules/build_config.h"
+#include "berth/modules/build_info.h"
+
+namespace berth {
+namespace {
+
+struct ModuleEntry {
+  std::string_view name;
+  std::string_view file;
+  std::string_view why_not;  // empty: this build has it
+  int scope;                 // what dlopen does with its symbols
+};
+
+// The components of Open MPI name no library that they need and find libmpi among the global
+// symbols; the other two keep their many symbols to themselves.
+constexpr std::array kModules{
+    ModuleEntry{"OpenVINO", "libberth-openvino.so", BERTH_WHY_NOT_OPENVINO, RTLD_LOCAL},
+    ModuleEntry{"LibTorch", "libberth-torch.so", BERTH_WHY_NOT_TORCH, RTLD_LOCAL},
+    ModuleEntry{"MPI", "libberth-mpi.so", BERTH_WHY_NOT_MPI, RTLD_GLOBAL},
+};
+static_assert(kModules.size() == kModuleKinds.size());
+
+const ModuleEntry& entry_of(ModuleKind kind) { return kModules[static_cast<std::size_t>(kind)]; }
+
+std::filesystem::path module_directory() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&load_module), &info) == 0 || info.dli_fname == nullptr)
+    throw Error("libberth.so does not know where it was loaded from");
+  return std::filesystem::absolute(info.dli_fname).parent_path() / "berth";
+}
+
+const ModuleInterface* open_module(const ModuleEntry& entry) {
+  if (!entry.why_not.empty())
+    throw Error(fmt::format("this build of berth has no {}: {}", entry.name, entry.why_not));
+  const std::filesystem::path file = module_directory() / entry.file;
+  if (!std::filesystem::exists(file))
+    throw Error(fmt::format("the {} module is missing: expected {}", entry.name, file.string()));
+  void* handle = dlopen(file.c_str(), RTLD_NOW | entry.scope);
+  if (handle == nullptr)
+    throw Error(fmt::format("the {} module does not load: {}", entry.name, dlerror()));
+  const auto describe =
+      reinterpret_cast<const ModuleInterface* (*)()>(dlsym(handle, "berth_module"));
+  if (describe == nullptr) throw Error(fmt::format("{} is not a module of berth", file.string()));
+  const ModuleInterface* module = describe();
+  if (module->berth_version != version())
+    throw Error(fmt::format("{} belongs to berth {}, this is berth {}", file.string(),
+                            module->berth_version, version()));
+  return module;
+}
+
+// ---- the probe: a child process writes its report into a pipe ----
+
+constexpr std::chrono::seconds kProbeLimit{60};
+
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+// "1<version>\n<detail>" or "0<why not>".
+std::string checked_answer(ModuleKind kind) {
+  try {
+    const ModuleInterface& module = load_module(kind);
+    return fmt::format("1{}\n{}", module.version, module.self_check());
+  } catch (const std::exception& error) {
+    return "0" + first_line(error.what());
+  }
+}
+
+[[noreturn]] void answer_and_exit(ModuleKind kind, int pipe_end) {
+  // Third parties print when they fail, and the report is to be the only voice. Neither output is
+  // flushed here: what the parent has buffered is the parent's to write.
+  const int nowhere = ::open("/dev/null", O_WRONLY);
+  dup2(nowhere, STDOUT_FILENO);
+  dup2(nowhere, STDERR_FILENO);
+  const std::string answer = checked_answer(kind);
+  const ssize_t written = write(pipe_end, answer.data(), answer.size());
+  _exit(written == static_cast<ssize_t>(answer.size()) ? 0 : 1);
+}
+
+// All that arrives until the other end is closed; nothing when that takes longer than the limit.
+std::optional<std::string> read_until_closed(int pipe_end) {
+  using namespace std::chrono;
+  const auto deadline = steady_clock::now() + kProbeLimit;
+  std::string text;
+  std::array<char, 512> buffer;
+  while (true) {
+    const auto left = duration_cast<milliseconds>(deadline - steady_clock::now());
+    pollfd waiting{.fd = pipe_end, .events = POLLIN, .revents = 0};
+    const int ready = poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return std::nullopt;
+    const ssize_t count = read(pipe_end, buffer.data(), buffer.size());
+    if (count <= 0) return text;
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+}
+
+// How the child ended when it gave no answer.
+std::string describe_end(int status) {
+  if (WIFSIGNALED(status)) return fmt::format("its check died of {}", strsignal(WTERMSIG(status)));
+  return fmt::format("its check ended the process with code {}", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+const ModuleInterface& load_module(ModuleKind kind) {
+  static std::mutex mutex;
+  static std::array<const ModuleInterface*, kModules.size()> loaded{};
+  const std::scoped_lock lock(mutex);
+  const ModuleInterface*& module = loaded[static_cast<std::size_t>(kind)];
+  if (module == nullptr) module = open_module(entry_of(kind));
+  return *module;
+}
+
+ModuleReport probe_module(ModuleKind kind) {
+  const ModuleEntry& entry = entry_of(kind);
+  ModuleReport report{.name = std::string(entry.name)};
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    report.detail = fmt::format("cannot be checked: {}", std::strerror(errno));
+    return report;
+  }
+  const pid_t child = fork();
+  if (child == 0) answer_and_exit(kind, ends[1]);
+  close(ends[1]);
+  if (child < 0) {
+    close(ends[0]);
+    report.detail = fmt::format("cannot be checked: {}", std::strerror(errno));
+    return report;
+  }
+
+  const std::optional<std::string> answer = read_until_closed(ends[0]);
+  close(ends[0]);
+  if (!answer) kill(child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+
+  if (!answer) {
+    report.detail = fmt::format("its check took longer than {} s", kProbeLimit.count());
+  } else if (answer->empty()) {
+    report.detail = describe_end(status);
+  } else if (answer->front() == '0') {
+    report.detail = answer->substr(1);
+  } else {
+    const std::size_t end_of_version = answer->find('\n');
+    report.available = true;
+    report.version = answer->substr(1, end_of_version - 1);
+    report.detail = answer->substr(end_of_version + 1);
+  }
+  return report;
+}
+
+}  // namespace berth

@@ -1,0 +1,56 @@
+// OpenVINO, LibTorch and MPI as modules: shared objects that are opened on first use.
+//
+// A program linked with LibTorch takes 0.3 s and 115 MB just to start, and fails in the loader,
+// before main, where one of its libraries is missing. Most commands need none of the three. So the
+// code that includes their headers is compiled into berth/libberth-<name>.so beside libberth.so,
+// and libberth.so knows it only as a table of functions. What needs a module asks for it here and
+// gets the table, or an Error of one line; the rest never pays.
+//
+// A module is looked for beside libberth.so and nowhere else, the same in the build tree and in an
+// installation. Once open it stays open until the process ends: the thread pools inside do not
+// survive unloading.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace berth {
+
+enum class ModuleKind { kOpenvino, kTorch, kMpi };
+
+inline constexpr std::array kModuleKinds{ModuleKind::kOpenvino, ModuleKind::kTorch,
+                                         ModuleKind::kMpi};
+
+// What a module offers; a new service is a new function pointer here.
+struct ModuleInterface {
+  std::string_view berth_version;  // of the headers it was compiled with; another one is refused
+  std::string_view version;        // of the third party, for people
+
+  // Computes something tiny whose answer is known and says in a few words what the module can do
+  // on this machine. Throws Error when the answer is wrong or the third party refuses.
+  std::string (*self_check)();
+};
+
+// Opens the module, or throws Error. Thread-safe; fast after the first call.
+const ModuleInterface& load_module(ModuleKind kind);
+
+struct ModuleReport {
+  std::string name;  // "LibTorch"
+  bool available = false;
+  std::string version;  // of the third party; empty when not available
+  std::string detail;   // what it can do here, or why it is not available
+
+  friend bool operator==(const ModuleReport&, const ModuleReport&) = default;
+};
+
+// Opens and self-checks the module in a child process, so that it never throws and a third party
+// that crashes, aborts or hangs (a minute) becomes a line of the report. Starts a process and loads
+// the module each time: for `berth doctor`, not for deciding what to do next. Under mpirun a rank
+// can start MPI only once, and a probe of MPI uses that up.
+ModuleReport probe_module(ModuleKind kind);
+
+// The one symbol that a module defines.
+extern "C" const ModuleInterface* berth_module();
+
+}  // namespace berth
