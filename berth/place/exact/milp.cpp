@@ -52,12 +52,18 @@ double weak_dual_bound(const MilpModel& model, const IdVector<RowId, double>& mu
 
 const char* to_string(MilpStatus status) {
   switch (status) {
-    case MilpStatus::kOptimal: return "optimal";
-    case MilpStatus::kFeasible: return "feasible";
-    case MilpStatus::kNoSolution: return "no solution found";
-    case MilpStatus::kInfeasible: return "infeasible";
-    case MilpStatus::kUnbounded: return "unbounded";
-    case MilpStatus::kFailed: return "failed";
+    case MilpStatus::kOptimal:
+      return "optimal";
+    case MilpStatus::kFeasible:
+      return "feasible";
+    case MilpStatus::kNoSolution:
+      return "no solution found";
+    case MilpStatus::kInfeasible:
+      return "infeasible";
+    case MilpStatus::kUnbounded:
+      return "unbounded";
+    case MilpStatus::kFailed:
+      return "failed";
   }
   return "?";
 }

@@ -95,7 +95,7 @@ struct MilpProgress {
 };
 
 enum class LpMethod : std::uint8_t {
-  kChoose,         // the solver's choice
+  kChoose,  // the solver's choice
   kSimplex,
   kInteriorPoint,  // without crossover: faster on large programs, values are not at a vertex
 };
@@ -122,15 +122,15 @@ enum class MilpStatus : std::uint8_t {
   kNoSolution,  // a limit or a stop ended the search before any solution
   kInfeasible,
   kUnbounded,
-  kFailed,      // numerical trouble; `message` says what the solver said
+  kFailed,  // numerical trouble; `message` says what the solver said
 };
 
 struct MilpSolution {
   MilpStatus status = MilpStatus::kNoSolution;
-  IdVector<VariableId, double> values{};    // empty without a solution
-  IdVector<RowId, double> duals{};          // linear programs, when known: multiplier of each row
-  double objective = kNoLimit;              // of the values
-  double bound = -kNoLimit;                 // no solution has a smaller objective
+  IdVector<VariableId, double> values{};  // empty without a solution
+  IdVector<RowId, double> duals{};        // linear programs, when known: multiplier of each row
+  double objective = kNoLimit;            // of the values
+  double bound = -kNoLimit;               // no solution has a smaller objective
   std::uint64_t nodes = 0;
   std::string message{};
 

@@ -82,9 +82,8 @@ class Listener {
   Listener(const MilpOptions& options, bool integers) : options_(options), integers_(integers) {}
 
   void listen_to(Highs& highs) {
-    highs.setCallback(
-        [this](int kind, const std::string&, const HighsCallbackOutput* out,
-               HighsCallbackInput* in, void*) { heard(kind, *out, in); });
+    highs.setCallback([this](int kind, const std::string&, const HighsCallbackOutput* out,
+                             HighsCallbackInput* in, void*) { heard(kind, *out, in); });
     for (const HighsCallbackType kind :
          {kCallbackSimplexInterrupt, kCallbackIpmInterrupt, kCallbackMipInterrupt})
       highs.startCallback(kind);
@@ -100,8 +99,10 @@ class Listener {
     try {
       if (kind == kCallbackMipImprovingSolution && options_.improved)
         options_.improved(out.mip_solution, out.objective_function_value);
-      if (kind == kCallbackMipImprovingSolution || kind == kCallbackMipLogging) report(out);
-      else if (in != nullptr) in->user_interrupt = exception_ || (options_.stop && options_.stop());
+      if (kind == kCallbackMipImprovingSolution || kind == kCallbackMipLogging)
+        report(out);
+      else if (in != nullptr)
+        in->user_interrupt = exception_ || (options_.stop && options_.stop());
     } catch (...) {
       exception_ = std::current_exception();
     }
@@ -136,8 +137,8 @@ MilpSolution read_solution(const Highs& highs, const MilpModel& model) {
   const HighsInfo& info = highs.getInfo();
   const HighsModelStatus status = highs.getModelStatus();
   const bool integers = model.has_integers();
-  const bool feasible = info.primal_solution_status == kSolutionStatusFeasible &&
-                        highs.getSolution().value_valid;
+  const bool feasible =
+      info.primal_solution_status == kSolutionStatusFeasible && highs.getSolution().value_valid;
   MilpSolution solution;
   solution.message = highs.modelStatusToString(status);
   solution.nodes = static_cast<std::uint64_t>(std::max<std::int64_t>(info.mip_node_count, 0));

@@ -52,8 +52,8 @@ int best_gain(const Knapsack& knapsack) {
   std::vector<int> best(static_cast<std::size_t>(knapsack.room) + 1, 0);
   for (std::size_t i = 0; i < knapsack.size.size(); ++i)
     for (std::size_t room = best.size(); room-- > static_cast<std::size_t>(knapsack.size[i]);)
-      best[room] = std::max(best[room], best[room - static_cast<std::size_t>(knapsack.size[i])] +
-                                            knapsack.gain[i]);
+      best[room] = std::max(
+          best[room], best[room - static_cast<std::size_t>(knapsack.size[i])] + knapsack.gain[i]);
   return best.back();
 }
 
@@ -104,8 +104,7 @@ TEST_CASE("without a solver the error says so") {
 }
 
 TEST_CASE("a linear program is solved with its multipliers" * doctest::skip(!milp_available())) {
-  for (const LpMethod method :
-       {LpMethod::kChoose, LpMethod::kSimplex, LpMethod::kInteriorPoint}) {
+  for (const LpMethod method : {LpMethod::kChoose, LpMethod::kSimplex, LpMethod::kInteriorPoint}) {
     MilpModel model = small_linear();
     model.offset = 100;
     const MilpSolution solution = solve(model, {.lp_method = method});
@@ -150,8 +149,7 @@ TEST_CASE("a warm start is kept when no time is left" * doctest::skip(!milp_avai
   const MilpModel model = hard_model(60, 5);
   std::vector<double> start(60, 0.0);
   start[0] = start[1] = 1.0;
-  const double value =
-      model.variable(VariableId{0}).cost + model.variable(VariableId{1}).cost;
+  const double value = model.variable(VariableId{0}).cost + model.variable(VariableId{1}).cost;
   const MilpSolution solution = solve(model, {.nodes = 0, .start = start});
   REQUIRE(solution.has_values());
   CHECK(solution.objective <= value + 1e-9);
@@ -190,14 +188,12 @@ TEST_CASE("a stop before the start gives no solution" * doctest::skip(!milp_avai
   CHECK_FALSE(solution.has_values());
 }
 
-TEST_CASE("progress carries incumbents and a bound below them" *
-          doctest::skip(!milp_available())) {
+TEST_CASE("progress carries incumbents and a bound below them" * doctest::skip(!milp_available())) {
   int calls = 0;
   MilpOptions options{.nodes = 200};
   options.progress = [&](const MilpProgress& progress) {
     ++calls;
-    if (progress.incumbent && progress.bound)
-      CHECK(*progress.bound <= *progress.incumbent + 1e-6);
+    if (progress.incumbent && progress.bound) CHECK(*progress.bound <= *progress.incumbent + 1e-6);
   };
   const MilpSolution solution = solve(hard_model(60, 5), options);
   CHECK(calls > 0);
