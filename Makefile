@@ -2,12 +2,13 @@
 # and are safe to repeat; scripts/setup says how, CMakeLists.txt says what.
 
 PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
 jobs := $(shell nproc)
 
 .PHONY: all test demo install dev bench fuzz format clean setup
 
 all: setup
-	@cmake --preset release --log-level=NOTICE
+	@cmake --preset release --log-level=NOTICE >/dev/null
 	@cmake --build --preset release
 	@echo "built build/release/bin/berth"
 
@@ -23,9 +24,27 @@ install: all
 
 # Address and undefined-behaviour sanitizers, asserts on, warnings are errors.
 dev: setup
-	@cmake --preset dev --log-level=NOTICE
+	@cmake --preset dev --log-level=NOTICE >/dev/null
 	@cmake --build --preset dev
 	@ctest --preset dev -j $(jobs)
+
+# Every benchmark in turn; `make bench BENCH=simulator` runs one.
+bench:
+	@scripts/setup bench
+	@cmake --preset bench --log-level=NOTICE >/dev/null
+	@cmake --build --preset bench
+	@set -e; for program in build/bench/bin/bench_$(or $(BENCH),*); do \
+	  echo "$$program"; "$$program"; done
+
+# Each reader for FUZZ_SECONDS.
+fuzz:
+	@scripts/setup fuzz
+	@scripts/fuzz $(FUZZ_SECONDS)
+
+format:
+	@scripts/setup format
+	@git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.h' \
+	  | xargs -0 clang-format-14 -i
 
 setup:
 	@scripts/setup

@@ -37,6 +37,13 @@ if(BERTH_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+if(BERTH_BUILD_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "BERTH_BUILD_FUZZ needs clang for libFuzzer; `make fuzz` picks it")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 # ccache, told to see paths relative to the source tree: a second clone finds the objects of the
 # first.
 find_program(BERTH_CCACHE ccache)

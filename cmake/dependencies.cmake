@@ -54,7 +54,7 @@ macro(berth_settle name missing)
   if(BERTH_HAS_${name})
     message(STATUS "With ${name}")
   else()
-    message(STATUS "Without ${name}: ${BERTH_WHY_NOT_${name}}")
+    message(NOTICE "Without ${name}: ${BERTH_WHY_NOT_${name}}")
   endif()
 endmacro()
 
