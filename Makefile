@@ -4,6 +4,8 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 jobs := $(shell nproc)
+# The folders of bench/ that hold a program.
+benchmarks := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard bench/*/*.cpp)))))
 
 .PHONY: all test demo install dev bench fuzz format clean setup
 
@@ -33,8 +35,8 @@ bench:
 	@scripts/setup bench
 	@cmake --preset bench --log-level=NOTICE >/dev/null
 	@cmake --build --preset bench
-	@set -e; for program in build/bench/bin/bench_$(or $(BENCH),*); do \
-	  echo "$$program"; "$$program"; done
+	@set -e; for name in $(or $(BENCH),$(benchmarks)); do \
+	  echo "bench: $$name"; build/bench/bin/bench_$$name; done
 
 # Each reader for FUZZ_SECONDS.
 fuzz:
