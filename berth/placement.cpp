@@ -1,0 +1,81 @@
+#include "berth/placement.h"
+
+#include <fmt/format.h>
+
+#include "berth/graph/order.h"
+
+namespace berth {
+namespace {
+
+std::optional<std::string> broken_order(const Problem& problem, const std::vector<NodeId>& order) {
+  const Graph& graph = problem.graph();
+  if (order.size() != problem.node_count())
+    return fmt::format("the order lists {} nodes, the graph has {}", order.size(),
+                       problem.node_count());
+  IdVector<NodeId, bool> seen(problem.node_count(), false);
+  for (const NodeId node : order) {
+    if (index(node) >= problem.node_count() || seen[node])
+      return fmt::format("the order names node {} twice, or it does not exist", index(node));
+    seen[node] = true;
+    for (const NodeId before : graph.predecessors(node))
+      if (!seen[before])
+        return fmt::format("the order runs '{}' before its input '{}'", graph.node(node).name,
+                           graph.node(before).name);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Placement on_one_device(const Problem& problem, DeviceId device) {
+  return {IdVector<NodeId, DeviceId>(problem.node_count(), device), {}};
+}
+
+Placement from_units(const Problem& problem, const IdVector<UnitId, DeviceId>& device_of) {
+  Placement placement{IdVector<NodeId, DeviceId>(problem.node_count()), {}};
+  for (const NodeId node : problem.graph().nodes())
+    placement.device_of[node] = device_of[problem.unit_of(node)];
+  return placement;
+}
+
+IdVector<UnitId, DeviceId> to_units(const Problem& problem, const Placement& placement) {
+  IdVector<UnitId, DeviceId> device_of(problem.unit_count());
+  for (const UnitId unit : problem.units())
+    device_of[unit] = placement.device_of[problem.members(unit).front()];
+  return device_of;
+}
+
+std::optional<std::string> broken_rule(const Problem& problem, const Placement& placement) {
+  const Graph& graph = problem.graph();
+  const Cluster& cluster = problem.cluster();
+  if (placement.device_of.size() != problem.node_count())
+    return fmt::format("the placement covers {} nodes, the graph has {}",
+                       placement.device_of.size(), problem.node_count());
+  for (const NodeId node : graph.nodes()) {
+    const DeviceId device = placement.device_of[node];
+    if (index(device) >= problem.device_count())
+      return fmt::format("node '{}' is on device {}, but there are {}", graph.node(node).name,
+                         index(device), problem.device_count());
+    const NodeId first = problem.members(problem.unit_of(node)).front();
+    if (placement.device_of[first] != device)
+      return fmt::format("nodes '{}' and '{}' must share a device, but are on {} and {}",
+                         graph.node(first).name, graph.node(node).name,
+                         cluster.device(placement.device_of[first]).name, cluster.device(device).name);
+    if (!problem.allows(node, device))
+      return fmt::format("node '{}' may not run on {}", graph.node(node).name,
+                         cluster.device(device).name);
+  }
+  for (const std::vector<UnitId>& set : problem.apart())
+    for (std::size_t i = 0; i < set.size(); ++i)
+      for (std::size_t j = i + 1; j < set.size(); ++j) {
+        const NodeId a = problem.members(set[i]).front(), b = problem.members(set[j]).front();
+        if (placement.device_of[a] == placement.device_of[b])
+          return fmt::format("nodes '{}' and '{}' must be apart, but both are on {}",
+                             graph.node(a).name, graph.node(b).name,
+                             cluster.device(placement.device_of[a]).name);
+      }
+  if (!placement.order.empty()) return broken_order(problem, placement.order);
+  return std::nullopt;
+}
+
+}  // namespace berth
