@@ -3,7 +3,8 @@
 // Each device runs one node at a time, without preemption. The rule, exactly: repeat, taking the
 // earliest possible event; at equal times completions come before starts, lower device ids first.
 //   completion  node u ends on device a. For each output tensor, in order, and each other device b
-//               that uses it, ascending, a transfer is requested: once per (tensor, b). It starts
+//               that uses it, in the order of consumer ids, a transfer is requested: once per
+//               (tensor, b). It starts
 //               as soon as all channels of the link a -> b are free (requests are served in the
 //               order they are made), holds them for transfer(tensor, a, b), then the tensor is on b.
 //               A link without channels never makes a transfer wait.
@@ -28,6 +29,9 @@ namespace berth {
 class ConcurrentSimulator {
  public:
   explicit ConcurrentSimulator(const Problem& problem);
+  ~ConcurrentSimulator();
+  ConcurrentSimulator(ConcurrentSimulator&&) noexcept;
+  ConcurrentSimulator& operator=(ConcurrentSimulator&&) noexcept;
 
   // The makespan. `order` is empty or a topological order of all nodes. No allocation after the
   // first call.
@@ -42,8 +46,8 @@ class ConcurrentSimulator {
   double simulate(std::span<const DeviceId> device_of, std::span<const NodeId> order,
                   Schedule* schedule);
 
-  std::shared_ptr<const Flat> flat_;
-  std::shared_ptr<State> state_;
+  std::unique_ptr<const Flat> flat_;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace berth

@@ -4,8 +4,9 @@
 // `Evaluator` gives only the score, as fast as possible, for search: one instance per thread, no
 // allocation after the first call. Both agree to the last bit on the value.
 //
-// Scores of placements that overflow memory are not comparable by value alone: `overflow` is the
-// sum over devices of max(0, peak / limit - 1), and feasible means zero.
+// Scores of placements that break a limit are not comparable by value alone: `overflow` is the
+// sum over devices of max(0, peak / limit - 1), plus the pieces above the allowed number (call
+// latency), plus 1 if pieces must be contiguous and are not. Feasible means zero.
 #pragma once
 
 #include <cstdint>

@@ -32,11 +32,18 @@
 
 namespace berth {
 
-// Sums per device and channel; [0] forward, [1] backward (all in [0] unless GPipe separates them).
+// Sums in microseconds, forward and backward apart (together in `half[0]` unless GPipe needs them
+// apart).
 struct Loads {
-  std::vector<double> compute[2], in[2], out[2];  // by device
-  std::vector<double> traffic[2];                 // by channel
-  double total = 0;                               // all compute and transfers
+  struct Half {
+    std::vector<double> compute, in, out;  // by device
+    std::vector<double> traffic;           // by channel
+  };
+  Half half[2];
+  double total = 0;  // all compute and transfers
+
+  void reset(std::size_t devices, std::size_t channels);
+  double device_total(DeviceId device) const;
 };
 
 // The objective in microseconds.
@@ -45,36 +52,54 @@ double load_objective(const ExecutionModel& model, const Loads& loads);
 class LoadEvaluator {
  public:
   explicit LoadEvaluator(const Problem& problem);
+  ~LoadEvaluator();
+  LoadEvaluator(LoadEvaluator&&) noexcept;
+  LoadEvaluator& operator=(LoadEvaluator&&) noexcept;
+
   // The objective in microseconds. No allocation after the first call.
   double run(std::span<const DeviceId> device_of);
-  const Loads& loads() const;  // of the last run
+  const Loads& loads() const { return loads_; }  // of the last run
 
  private:
   struct Flat;
-  std::shared_ptr<const Flat> flat_;
-  ExecutionModel model_;
-  Loads loads_;
-  std::vector<std::uint32_t> stamp_;
   friend class LoadState;
+  std::shared_ptr<const Flat> flat_;
+  Loads loads_;
+  std::vector<std::uint16_t> device_;
+  std::vector<std::uint32_t> stamp_;
 };
 
-// A placement under change. Device of every unit, all loads, static bytes per device.
+// A placement under change: the device of every unit and all loads.
 class LoadState {
  public:
   LoadState(const Problem& problem, const IdVector<UnitId, DeviceId>& device_of);
   ~LoadState();
   LoadState(LoadState&&) noexcept;
+  LoadState& operator=(LoadState&&) noexcept;
 
-  DeviceId device_of(UnitId unit) const;
+  DeviceId device_of(UnitId unit) const { return unit_device_[unit]; }
   void move(UnitId unit, DeviceId device);  // O(degree); moving back restores up to rounding
-  double value() const;                     // O(devices + channels)
-  // Sum of squares of the device loads: breaks the plateaus of a maximum.
-  double spread() const;
-  double load(DeviceId device) const;
+  double value() const;                     // the objective; O(devices + channels)
+  double load(DeviceId device) const;       // all its compute and transfers
+  const Loads& loads() const { return loads_; }
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  struct Use {  // consumers of one tensor on one device
+    std::uint16_t device = 0;
+    std::uint32_t count = 0;
+  };
+  void count_use(std::uint32_t tensor, std::uint16_t device, int change);
+  void charge(std::uint32_t tensor, double sign);
+
+  Problem problem_;
+  std::shared_ptr<const LoadEvaluator::Flat> flat_;
+  IdVector<UnitId, DeviceId> unit_device_;
+  std::vector<std::uint16_t> device_;      // by node
+  std::vector<Use> uses_;                  // tensor t owns a slot per consumer, the first ones in use
+  std::vector<std::uint32_t> use_count_;   // devices in use, by tensor
+  std::vector<std::uint32_t> touched_stamp_, touched_;
+  std::uint32_t stamp_ = 0;
+  Loads loads_;
 };
 
 }  // namespace berth

@@ -8,10 +8,16 @@
 //   buffers      a tensor received there, from the start of the transfer to the finish of its last
 //                consumer there;
 //   workspace    of a node while it runs.
-// The peak is the largest sum over time. In a pipeline several samples are in flight, and the
-// activations and buffers of the forward pass are stashed for the backward pass: they are then
-// counted without lifetimes, once per sample in flight (see stashed_samples). The call model is
-// static: everything a device holds, as in dnn-partitioning's size limit.
+// The peak is the largest sum over time; intervals are half open, so what ends at an instant makes
+// room for what starts then.
+//
+// In a pipeline several samples are in flight. To the peak of one sample is added, as buffers:
+//   inference  what the device receives for one sample, once more: the next one arrives meanwhile;
+//   training   (s_d - 1) * stash(d): the forward tensors on d, made or received, that a backward
+//              node on d uses, for every further sample between its forward and backward pass.
+//              1F1B: s_d = number of used devices - rank of d (0, 1, ...) by the topological position
+//              of its first forward node. GPipe: s_d = microbatches.
+// The call model is static, as dnn-partitioning's size limit: all weights and the largest workspace.
 #pragma once
 
 #include "berth/base/ids.h"

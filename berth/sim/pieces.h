@@ -2,15 +2,16 @@
 //
 // Two uses. Subgraphs, as OpenVINO HETERO forms them: connected (by edges between nodes of the
 // same device), and no path leaves a subgraph and comes back. Calls, as accelerators make them in
-// the call model: all nodes of a device together unless a path leaves and comes back.
+// the call model: all nodes of an accelerator together unless a path leaves and comes back; every
+// CPU node is a piece of its own.
 //
 // Rule. M_d(v) is the largest piece number of device d on any path to v. For v on d:
 //   piece(v) = max(1, max over predecessors u of M_d(u) + [u is not on d and M_d(u) > 0])
-// so a path that leaves d and returns finds the next piece. That makes pieces convex; two convex
-// pieces may still feed each other (a1 -> b1, b2 -> a2), so the members of each cycle of the
-// quotient are then split by level, level(v) = max over predecessors of level(u) + [other device],
-// which leaves the quotient acyclic. Subgraphs are then the connected parts of each piece.
-// O((V + E) D).
+// so a path that leaves d and returns finds the next piece. Subgraphs are the connected parts of
+// these pieces. All pieces are now convex, but two may still feed each other (a1 -> b1, b2 -> a2):
+// the members of each cycle of the quotient are split by level, level(v) = max over predecessors
+// u of level(u) + [other device], which leaves the quotient acyclic; subgraphs are again taken as
+// connected parts. O((V + E) D).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 #include <vector>
 
 #include "berth/base/ids.h"
-#include "berth/graph/graph.h"
+#include "berth/problem.h"
 
 namespace berth {
 
@@ -30,7 +31,11 @@ struct Pieces {
   std::size_t count() const { return device.size(); }
 };
 
-Pieces cut_into_pieces(const Graph& graph, std::size_t device_count,
-                       std::span<const DeviceId> device_of, PieceKind kind);
+Pieces cut_into_pieces(const Problem& problem, std::span<const DeviceId> device_of,
+                       PieceKind kind);
+
+// Whether the devices' forward nodes form a chain of nested ideals, that is a pipeline in which
+// data flows one way: the quotient of the forward graph by devices has no cycle.
+bool forms_pipeline(const Problem& problem, std::span<const DeviceId> device_of);
 
 }  // namespace berth

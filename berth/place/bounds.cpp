@@ -1,0 +1,118 @@
+#include "berth/place/bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "berth/graph/order.h"
+
+namespace berth {
+namespace {
+
+// p(unit, d), infinite where not allowed; unit-major. `pass` selects members, or all when empty.
+std::vector<double> unit_times(const Problem& problem, std::optional<Pass> pass) {
+  const std::size_t devices = problem.device_count();
+  std::vector<double> times(problem.unit_count() * devices, 0.0);
+  for (const UnitId unit : problem.units())
+    for (const DeviceId device : problem.devices()) {
+      double& time = times[index(unit) * devices + index(device)];
+      for (const NodeId node : problem.members(unit))
+        if (!pass || problem.graph().node(node).pass == *pass)
+          time += problem.time(node, device).count();
+      if (!problem.unit_allows(unit, device)) time = kForever.count();
+    }
+  return times;
+}
+
+double sum_of_fastest(const std::vector<double>& times, std::size_t devices) {
+  double sum = 0;
+  for (std::size_t at = 0; at < times.size(); at += devices)
+    sum += *std::min_element(times.begin() + static_cast<std::ptrdiff_t>(at),
+                             times.begin() + static_cast<std::ptrdiff_t>(at + devices));
+  return sum;
+}
+
+// max over y in the simplex of sum over units of min over d of y_d p(unit,d).
+double divisible_work(const std::vector<double>& times, std::size_t devices) {
+  if (devices == 1) return sum_of_fastest(times, devices);
+  // The work is the same for any number of rounds up to rounding; few suffice to 4 digits.
+  const std::size_t units = times.size() / devices;
+  const int rounds = static_cast<int>(std::clamp<double>(2e7 / static_cast<double>(times.size()), 20, 2000));
+  std::vector<double> weight(devices, 1.0 / static_cast<double>(devices)), load(devices);
+  double best = 0;
+  for (int round = 0; round < rounds; ++round) {
+    std::fill(load.begin(), load.end(), 0.0);
+    double value = 0;
+    for (std::size_t unit = 0; unit < units; ++unit) {
+      const double* const row = &times[unit * devices];
+      std::size_t cheapest = 0;
+      double least = kForever.count();
+      for (std::size_t d = 0; d < devices; ++d) {
+        if (!std::isfinite(row[d])) continue;
+        const double cost = weight[d] * row[d];
+        if (cost < least) least = cost, cheapest = d;
+      }
+      value += least;
+      load[cheapest] += row[cheapest];
+    }
+    best = std::max(best, value);
+    // Busy devices become dearer; step sizes fall as 1 / sqrt(round).
+    const double busiest = *std::max_element(load.begin(), load.end());
+    if (!(busiest > 0) || !std::isfinite(busiest)) break;
+    double sum = 0;
+    for (std::size_t d = 0; d < devices; ++d) {
+      weight[d] *= std::exp(load[d] / busiest / std::sqrt(1.0 + round));
+      sum += weight[d];
+    }
+    for (double& w : weight) w /= sum;
+  }
+  return best;
+}
+
+// The unit that takes longest even where it is fastest: it cannot be divided.
+double largest_unit(const std::vector<double>& times, std::size_t devices) {
+  double largest = 0;
+  for (std::size_t at = 0; at < times.size(); at += devices)
+    largest = std::max(largest, *std::min_element(times.begin() + static_cast<std::ptrdiff_t>(at),
+                                                  times.begin() + static_cast<std::ptrdiff_t>(at + devices)));
+  return largest;
+}
+
+}  // namespace
+
+LowerBound lower_bound(const Problem& problem) {
+  const ExecutionModel& model = problem.model();
+  const std::size_t devices = problem.device_count();
+  LowerBound best{Duration{0}, "zero"};
+  const auto consider = [&](double micros, const char* how) {
+    // A hair below: the sums were rounded, the bound must not be.
+    if (std::isfinite(micros) && micros * (1 - 1e-12) > best.value.count())
+      best = {Duration{micros * (1 - 1e-12)}, how};
+  };
+  if (problem.unplaceable()) return best;
+
+  if (model.execution == Execution::kSequential) {
+    consider(sum_of_fastest(unit_times(problem, std::nullopt), devices), "sum");
+    return best;
+  }
+  if (model.objective == Objective::kLatency) consider(critical_path(problem).count(), "path");
+  if (model.execution == Execution::kCall && model.objective == Objective::kLatency) return best;
+
+  if (model.training == TrainingSchedule::kGPipe && model.objective == Objective::kThroughput &&
+      problem.is_training()) {
+    // max forward + max backward: each half is bounded on its own.
+    double sum = 0;
+    for (const Pass pass : {Pass::kForward, Pass::kBackward}) {
+      const std::vector<double> times = unit_times(problem, pass);
+      sum += std::max(divisible_work(times, devices), largest_unit(times, devices));
+    }
+    consider(sum, "work");
+    return best;
+  }
+  const std::vector<double> times = unit_times(problem, std::nullopt);
+  consider(divisible_work(times, devices), "work");
+  consider(largest_unit(times, devices), "largest unit");
+  return best;
+}
+
+}  // namespace berth

@@ -1,0 +1,261 @@
+#include "berth/sim/evaluate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "berth/sim/call.h"
+#include "berth/sim/concurrent.h"
+#include "berth/sim/loads.h"
+#include "berth/sim/pieces.h"
+#include "berth/sim/sequential.h"
+
+namespace berth {
+namespace {
+
+bool is_call_latency(const ExecutionModel& model) {
+  return model.execution == Execution::kCall && model.objective == Objective::kLatency;
+}
+
+// How many more pieces than allowed, summed over accelerators.
+std::size_t surplus_pieces(const Problem& problem, const Pieces& calls,
+                           std::optional<std::pair<DeviceId, std::size_t>>* worst = nullptr) {
+  std::vector<std::size_t> count(problem.device_count(), 0);
+  for (const DeviceId device : calls.device)
+    if (!problem.cluster().device(device).is_host()) ++count[index(device)];
+  const std::size_t allowed = static_cast<std::size_t>(problem.model().pieces);
+  std::size_t surplus = 0;
+  for (std::size_t d = 0; d < count.size(); ++d) {
+    if (count[d] <= allowed) continue;
+    if (worst != nullptr && !*worst) *worst = std::pair(static_cast<DeviceId>(d), count[d]);
+    surplus += count[d] - allowed;
+  }
+  return surplus;
+}
+
+Schedule schedule_of(const Problem& problem, const Placement& placement) {
+  const std::vector<DeviceId>& device_of = placement.device_of.items();
+  switch (problem.execution()) {
+    case Execution::kSequential: return sequential_schedule(problem, device_of);
+    case Execution::kCall:
+      return call_schedule(problem, device_of,
+                           cut_into_pieces(problem, device_of, PieceKind::kCalls));
+    case Execution::kConcurrent:
+    case Execution::kPipeline: break;
+  }
+  return ConcurrentSimulator(problem).record(device_of, placement.order);
+}
+
+// The most that device d can ever hold, whatever the placement: then memory need not be looked at.
+bool memory_never_binds(const Problem& problem) {
+  const Graph& graph = problem.graph();
+  const bool call = problem.execution() == Execution::kCall;
+  double everything = 0, workspace = 0, tensors = 0;
+  for (const NodeId node : graph.nodes()) {
+    everything += static_cast<double>(graph.node(node).weights.count);
+    workspace = std::max(workspace, static_cast<double>(graph.node(node).workspace.count));
+  }
+  for (const TensorId tensor : graph.tensors())
+    tensors += static_cast<double>(graph.tensor(tensor).size.count);
+  double copies = 1;  // a device holds a tensor once per sample in flight
+  if (problem.execution() == Execution::kPipeline)
+    copies = problem.is_training() ? std::max<double>(problem.model().microbatches,
+                                                      static_cast<double>(problem.device_count()))
+                                   : 2;
+  everything += workspace + (call ? 0.0 : copies * tensors);
+  for (const DeviceId device : problem.devices()) {
+    const std::optional<Bytes> limit = problem.cluster().device(device).memory;
+    if (limit && everything > static_cast<double>(limit->count)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+struct Evaluator::State {
+  explicit State(const Problem& given)
+      : problem(given), memory_matters(!memory_never_binds(problem)) {
+    for (const NodeId node : problem.graph().nodes()) {
+      const Node& n = problem.graph().node(node);
+      weights.push_back(n.weights.count);
+      lifetimes_matter = lifetimes_matter || n.workspace > Bytes{0};
+    }
+    if (problem.execution() != Execution::kCall)
+      for (const TensorId tensor : problem.graph().tensors())
+        lifetimes_matter = lifetimes_matter || problem.graph().tensor(tensor).size > Bytes{0};
+    if (problem.execution() == Execution::kConcurrent) concurrent.emplace(problem);
+    else if (!is_call_latency(problem.model())) loads.emplace(problem);
+  }
+
+  Score score(std::span<const DeviceId> device_of, std::span<const NodeId> order) {
+    Score result;
+    if (concurrent) {
+      result.value = concurrent->run(device_of, order);
+    } else if (loads) {
+      result.value = Duration{loads->run(device_of)};
+      if (problem.model().contiguous && !forms_pipeline(problem, device_of)) result.overflow += 1;
+      if (problem.execution() == Execution::kSequential &&
+          problem.model().subgraph_overhead > Duration{0}) {
+        const Pieces subgraphs = cut_into_pieces(problem, device_of, PieceKind::kSubgraphs);
+        result.value += problem.model().subgraph_overhead * static_cast<double>(subgraphs.count() - 1);
+      }
+    } else {
+      const Pieces calls = cut_into_pieces(problem, device_of, PieceKind::kCalls);
+      result.value = call_latency(problem, device_of, calls);
+      result.overflow += static_cast<double>(surplus_pieces(problem, calls));
+    }
+    if (memory_matters) result.overflow += overflow(device_of, order);
+    return result;
+  }
+
+  double overflow(std::span<const DeviceId> device_of, std::span<const NodeId> order) {
+    if (!lifetimes_matter) {
+      held.assign(problem.device_count(), 0);
+      for (std::size_t i = 0; i < device_of.size(); ++i) held[index(device_of[i])] += weights[i];
+      double sum = 0;
+      for (const DeviceId device : problem.devices()) {
+        const std::optional<Bytes> limit = problem.cluster().device(device).memory;
+        const std::int64_t bytes = held[index(device)];
+        if (!limit || bytes <= limit->count) continue;
+        sum += limit->count == 0 ? static_cast<double>(bytes)
+                                 : static_cast<double>(bytes) / static_cast<double>(limit->count) - 1.0;
+      }
+      return sum;
+    }
+    Placement placement;
+    placement.device_of = IdVector<NodeId, DeviceId>(std::vector(device_of.begin(), device_of.end()));
+    placement.order.assign(order.begin(), order.end());
+    return memory_overflow(problem.cluster(),
+                           peak_memory(problem, placement, schedule_of(problem, placement)));
+  }
+
+  Problem problem;
+  bool memory_matters;
+  bool lifetimes_matter = false;
+  std::vector<std::int64_t> weights, held;
+  std::optional<ConcurrentSimulator> concurrent;
+  std::optional<LoadEvaluator> loads;
+};
+
+Evaluator::Evaluator(const Problem& problem) : state_(std::make_unique<State>(problem)) {}
+Evaluator::~Evaluator() = default;
+Evaluator::Evaluator(Evaluator&&) noexcept = default;
+Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
+
+Score Evaluator::operator()(const Placement& placement) {
+  return state_->score(placement.device_of.items(), placement.order);
+}
+
+Score Evaluator::operator()(std::span<const DeviceId> device_of) {
+  return state_->score(device_of, {});
+}
+
+std::vector<Score> evaluate_many(const Problem& problem, std::span<const Placement> placements,
+                                 int threads) {
+  const std::size_t wanted =
+      threads > 0 ? static_cast<std::size_t>(threads) : std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t count = std::min(wanted, placements.size());
+  std::vector<Score> scores(placements.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    Evaluator evaluator(problem);
+    for (std::size_t i = next++; i < placements.size(); i = next++) scores[i] = evaluator(placements[i]);
+  };
+  std::vector<std::jthread> pool;
+  for (std::size_t i = 1; i < count; ++i) pool.emplace_back(work);
+  work();
+  pool.clear();
+  return scores;
+}
+
+namespace {
+
+void count_crossings(const Problem& problem, const Placement& placement, Simulation& result) {
+  const Graph& graph = problem.graph();
+  std::vector<std::uint32_t> stamp(problem.device_count(), 0);
+  for (const TensorId tensor : graph.tensors()) {
+    const DeviceId from = placement.device_of[graph.producer(tensor)];
+    for (const NodeId consumer : graph.consumers(tensor)) {
+      const DeviceId to = placement.device_of[consumer];
+      if (to == from || stamp[index(to)] == index(tensor) + 1) continue;
+      stamp[index(to)] = static_cast<std::uint32_t>(index(tensor) + 1);
+      ++result.crossings;
+      result.crossing_bytes += graph.tensor(tensor).size;
+    }
+  }
+}
+
+std::optional<std::string> overfull_device(const Problem& problem,
+                                           const IdVector<DeviceId, MemoryUse>& memory) {
+  for (const DeviceId id : problem.devices()) {
+    const Device& device = problem.cluster().device(id);
+    if (device.memory && memory[id].peak() > *device.memory)
+      return fmt::format("device {} needs {} bytes at its peak, but has {}", device.name,
+                         memory[id].peak().count, device.memory->count);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Simulation simulate(const Problem& problem, const Placement& placement) {
+  Simulation result;
+  result.broken = broken_rule(problem, placement);
+  if (placement.device_of.size() != problem.node_count()) return result;
+  const std::vector<DeviceId>& device_of = placement.device_of.items();
+  for (const NodeId node : problem.graph().nodes())
+    if (index(device_of[index(node)]) >= problem.device_count() ||
+        problem.time(node, device_of[index(node)]) == kForever) {
+      result.value = kForever;  // nothing to schedule
+      return result;
+    }
+
+  result.schedule = schedule_of(problem, placement);
+  result.value = Evaluator(problem)(placement).value;
+  result.memory = peak_memory(problem, placement, result.schedule);
+
+  LoadEvaluator loads(problem);
+  loads.run(device_of);
+  result.load.assign(problem.device_count(), Duration{0});
+  for (const DeviceId device : problem.devices()) {
+    Duration compute{0}, moves{0};
+    for (const Loads::Half& half : loads.loads().half) {
+      compute += Duration{half.compute[index(device)]};
+      moves += Duration{half.in[index(device)] + half.out[index(device)]};
+    }
+    // Transfers keep a device busy only where the model says that they do not overlap with compute.
+    const bool pays = problem.execution() == Execution::kCall ||
+                      (problem.execution() == Execution::kPipeline &&
+                       problem.model().overlap == Overlap::kSum);
+    result.load[device] = pays ? compute + moves : compute;
+  }
+  if (problem.execution() != Execution::kCall) {
+    result.traffic.assign(problem.cluster().channel_count(), Duration{0});
+    for (const Loads::Half& half : loads.loads().half)
+      for (std::size_t c = 0; c < half.traffic.size(); ++c)
+        result.traffic[static_cast<ChannelId>(c)] += Duration{half.traffic[c]};
+  }
+
+  const Pieces pieces = cut_into_pieces(
+      problem, device_of,
+      problem.execution() == Execution::kCall ? PieceKind::kCalls : PieceKind::kSubgraphs);
+  result.subgraphs = cut_into_pieces(problem, device_of, PieceKind::kSubgraphs).count();
+  count_crossings(problem, placement, result);
+
+  if (!result.broken) result.broken = overfull_device(problem, result.memory);
+  if (!result.broken && problem.objective() == Objective::kThroughput &&
+      problem.model().contiguous && !forms_pipeline(problem, device_of))
+    result.broken = "the pieces are not contiguous: data flows back and forth between devices";
+  if (!result.broken && is_call_latency(problem.model())) {
+    std::optional<std::pair<DeviceId, std::size_t>> worst;
+    if (surplus_pieces(problem, pieces, &worst) > 0)
+      result.broken = fmt::format("accelerator {} runs in {} pieces, but the model allows {}",
+                                  problem.cluster().device(worst->first).name, worst->second,
+                                  problem.model().pieces);
+  }
+  return result;
+}
+
+}  // namespace berth

@@ -1,0 +1,170 @@
+#include "berth/sim/pieces.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <queue>
+#include <unordered_map>
+
+#include "berth/graph/order.h"
+
+namespace berth {
+namespace {
+
+using Labels = IdVector<NodeId, std::uint32_t>;
+
+// Renumbers arbitrary (label, key) pairs to 0, 1, ... in order of first appearance.
+Labels relabel(const Graph& graph, const Labels& label, const Labels& key) {
+  std::unordered_map<std::uint64_t, std::uint32_t> known;
+  Labels result(label.size(), 0);
+  for (const NodeId node : graph.topological_order()) {
+    const std::uint64_t both = (std::uint64_t{label[node]} << 32) | key[node];
+    result[node] = known.try_emplace(both, static_cast<std::uint32_t>(known.size())).first->second;
+  }
+  return result;
+}
+
+// The connected parts of each label, over edges between nodes of the same label.
+Labels connected_parts(const Graph& graph, const Labels& label) {
+  Labels parent(label.size(), 0);
+  for (const NodeId node : graph.nodes()) parent[node] = static_cast<std::uint32_t>(node);
+  const auto find = [&](std::uint32_t at) {
+    while (parent[static_cast<NodeId>(at)] != at)
+      at = parent[static_cast<NodeId>(at)] = parent[static_cast<NodeId>(parent[static_cast<NodeId>(at)])];
+    return at;
+  };
+  for (const NodeId node : graph.nodes())
+    for (const NodeId next : graph.successors(node))
+      if (label[node] == label[next])
+        parent[static_cast<NodeId>(find(static_cast<std::uint32_t>(next)))] =
+            find(static_cast<std::uint32_t>(node));
+  Labels root(label.size(), 0);
+  for (const NodeId node : graph.nodes()) root[node] = find(static_cast<std::uint32_t>(node));
+  return relabel(graph, Labels(label.size(), 0), root);
+}
+
+std::vector<std::vector<std::uint32_t>> quotient(const Graph& graph, const Labels& label,
+                                                 std::size_t count) {
+  std::vector<std::vector<std::uint32_t>> successors(count);
+  for (const NodeId node : graph.nodes())
+    for (const NodeId next : graph.successors(node))
+      if (label[node] != label[next]) successors[label[node]].push_back(label[next]);
+  for (auto& list : successors) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+  return successors;
+}
+
+std::size_t count_of(const Labels& label) {
+  return label.empty() ? 0 : *std::max_element(label.begin(), label.end()) + std::size_t{1};
+}
+
+// piece(v) of the header; every CPU node its own piece when pieces are calls.
+Labels convex_pieces(const Problem& problem, std::span<const DeviceId> device_of, PieceKind kind) {
+  const Graph& graph = problem.graph();
+  const std::size_t devices = problem.device_count();
+  std::vector<std::uint32_t> largest(graph.node_count() * devices, 0);  // M_d(v)
+  Labels number(graph.node_count(), 1), device(graph.node_count(), 0);
+  for (const NodeId node : graph.topological_order()) {
+    const std::size_t own = index(device_of[index(node)]);
+    std::uint32_t* const mine = &largest[index(node) * devices];
+    std::uint32_t piece = 1;
+    for (const NodeId before : graph.predecessors(node)) {
+      const std::uint32_t* const theirs = &largest[index(before) * devices];
+      for (std::size_t d = 0; d < devices; ++d) mine[d] = std::max(mine[d], theirs[d]);
+      const bool outside = index(device_of[index(before)]) != own;
+      piece = std::max(piece, theirs[own] + (outside && theirs[own] > 0 ? 1 : 0));
+    }
+    mine[own] = piece;
+    number[node] = piece;
+    device[node] = static_cast<std::uint32_t>(own);
+    if (kind == PieceKind::kCalls && problem.cluster().device(static_cast<DeviceId>(own)).is_host()) {
+      device[node] = static_cast<std::uint32_t>(devices);  // not a device: a CPU node by itself
+      number[node] = static_cast<std::uint32_t>(node);
+    }
+  }
+  return relabel(graph, device, number);
+}
+
+Labels levels(const Graph& graph, std::span<const DeviceId> device_of) {
+  Labels level(graph.node_count(), 0);
+  for (const NodeId node : graph.topological_order())
+    for (const NodeId before : graph.predecessors(node))
+      level[node] = std::max(level[node], level[before] + (device_of[index(before)] !=
+                                                           device_of[index(node)]));
+  return level;
+}
+
+// Splits the pieces that lie on a cycle of the quotient by level.
+Labels without_cycles(const Graph& graph, std::span<const DeviceId> device_of, Labels piece,
+                      PieceKind kind) {
+  const std::size_t count = count_of(piece);
+  const std::vector<std::uint32_t> component =
+      strongly_connected_components(quotient(graph, piece, count));
+  std::vector<std::uint32_t> size(count, 0);
+  for (const std::uint32_t c : component) ++size[c];
+  if (std::all_of(size.begin(), size.end(), [](std::uint32_t n) { return n <= 1; })) return piece;
+  Labels level = levels(graph, device_of);
+  for (const NodeId node : graph.nodes())
+    if (size[component[piece[node]]] <= 1) level[node] = 0;
+  piece = relabel(graph, piece, level);
+  return kind == PieceKind::kSubgraphs ? connected_parts(graph, piece) : piece;
+}
+
+}  // namespace
+
+Pieces cut_into_pieces(const Problem& problem, std::span<const DeviceId> device_of,
+                       PieceKind kind) {
+  const Graph& graph = problem.graph();
+  Labels piece = convex_pieces(problem, device_of, kind);
+  if (kind == PieceKind::kSubgraphs) piece = connected_parts(graph, piece);
+  piece = without_cycles(graph, device_of, std::move(piece), kind);
+
+  // Number them in a topological order of the quotient, earliest first member first.
+  const std::size_t count = count_of(piece);
+  const std::vector<std::vector<std::uint32_t>> successors = quotient(graph, piece, count);
+  std::vector<std::uint32_t> missing(count, 0), number(count, 0);
+  for (const auto& list : successors)
+    for (const std::uint32_t next : list) ++missing[next];
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+  for (std::uint32_t p = 0; p < count; ++p)
+    if (missing[p] == 0) ready.push(p);
+  Pieces result;
+  result.device.resize(count);
+  for (std::uint32_t next_number = 0; !ready.empty(); ++next_number) {
+    const std::uint32_t p = ready.top();
+    ready.pop();
+    number[p] = next_number;
+    for (const std::uint32_t next : successors[p])
+      if (--missing[next] == 0) ready.push(next);
+  }
+  result.piece_of.assign(graph.node_count(), 0);
+  for (const NodeId node : graph.nodes()) {
+    result.piece_of[node] = number[piece[node]];
+    result.device[result.piece_of[node]] = device_of[index(node)];
+  }
+  return result;
+}
+
+bool forms_pipeline(const Problem& problem, std::span<const DeviceId> device_of) {
+  const Graph& graph = problem.graph();
+  const std::size_t devices = problem.device_count();
+  std::vector<std::uint8_t> feeds(devices * devices, 0);
+  for (const NodeId node : graph.nodes()) {
+    if (graph.node(node).pass != Pass::kForward) continue;
+    const std::size_t from = index(device_of[index(node)]);
+    for (const NodeId next : graph.successors(node))
+      if (graph.node(next).pass == Pass::kForward)
+        feeds[from * devices + index(device_of[index(next)])] = 1;
+  }
+  std::vector<std::vector<std::uint32_t>> successors(devices);
+  for (std::size_t from = 0; from < devices; ++from)
+    for (std::uint32_t to = 0; to < devices; ++to)
+      if (from != to && feeds[from * devices + to] != 0) successors[from].push_back(to);
+  std::vector<std::uint32_t> component = strongly_connected_components(successors);
+  std::sort(component.begin(), component.end());
+  return std::adjacent_find(component.begin(), component.end()) == component.end();
+}
+
+}  // namespace berth
