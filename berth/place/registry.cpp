@@ -7,12 +7,15 @@
 
 #include "berth/base/error.h"
 #include "berth/base/nearest_word.h"
+#include "berth/place/heuristic/local_search.h"
 
 namespace berth {
 namespace {
 
 // clang-format off
-const std::array<PlacerEntry, 0> kPlacers{};
+const std::array kPlacers{
+    placer_entry<LocalSearch>("local-search", "moves and swaps of single units to a local optimum"),
+};
 // clang-format on
 
 }  // namespace

@@ -74,17 +74,22 @@ bool memory_never_binds(const Problem& problem) {
 
 }  // namespace
 
+MemoryRule memory_rule(const Problem& problem) {
+  if (memory_never_binds(problem)) return MemoryRule::kNeverBinds;
+  const Graph& graph = problem.graph();
+  for (const NodeId node : graph.nodes())
+    if (graph.node(node).workspace > Bytes{0}) return MemoryRule::kLifetimes;
+  if (problem.execution() != Execution::kCall)
+    for (const TensorId tensor : graph.tensors())
+      if (graph.tensor(tensor).size > Bytes{0}) return MemoryRule::kLifetimes;
+  return MemoryRule::kWeightsOnly;
+}
+
 struct Evaluator::State {
   explicit State(const Problem& given)
-      : problem(given), memory_matters(!memory_never_binds(problem)) {
-    for (const NodeId node : problem.graph().nodes()) {
-      const Node& n = problem.graph().node(node);
-      weights.push_back(n.weights.count);
-      lifetimes_matter = lifetimes_matter || n.workspace > Bytes{0};
-    }
-    if (problem.execution() != Execution::kCall)
-      for (const TensorId tensor : problem.graph().tensors())
-        lifetimes_matter = lifetimes_matter || problem.graph().tensor(tensor).size > Bytes{0};
+      : problem(given), rule(memory_rule(problem)) {
+    for (const NodeId node : problem.graph().nodes())
+      weights.push_back(problem.graph().node(node).weights.count);
     if (problem.execution() == Execution::kConcurrent) concurrent.emplace(problem);
     else if (!is_call_latency(problem.model())) loads.emplace(problem);
   }
@@ -106,12 +111,12 @@ struct Evaluator::State {
       result.value = call_latency(problem, device_of, calls);
       result.overflow += static_cast<double>(surplus_pieces(problem, calls));
     }
-    if (memory_matters) result.overflow += overflow(device_of, order);
+    if (rule != MemoryRule::kNeverBinds) result.overflow += overflow(device_of, order);
     return result;
   }
 
   double overflow(std::span<const DeviceId> device_of, std::span<const NodeId> order) {
-    if (!lifetimes_matter) {
+    if (rule == MemoryRule::kWeightsOnly) {
       held.assign(problem.device_count(), 0);
       for (std::size_t i = 0; i < device_of.size(); ++i) held[index(device_of[i])] += weights[i];
       double sum = 0;
@@ -132,8 +137,7 @@ struct Evaluator::State {
   }
 
   Problem problem;
-  bool memory_matters;
-  bool lifetimes_matter = false;
+  MemoryRule rule;
   std::vector<std::int64_t> weights, held;
   std::optional<ConcurrentSimulator> concurrent;
   std::optional<LoadEvaluator> loads;

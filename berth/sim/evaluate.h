@@ -37,6 +37,11 @@ struct Score {
   friend bool operator==(const Score&, const Score&) = default;
 };
 
+// What the memory limits ask of a placement: nothing (no placement can reach them), only the sum
+// of weights per device, or the full peak over time.
+enum class MemoryRule : std::uint8_t { kNeverBinds, kWeightsOnly, kLifetimes };
+MemoryRule memory_rule(const Problem& problem);
+
 class Evaluator {
  public:
   explicit Evaluator(const Problem& problem);

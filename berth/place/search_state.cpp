@@ -1,0 +1,208 @@
+#include "berth/place/search_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace berth {
+namespace {
+
+constexpr double kOverflowPrice = 10;  // energy of overflowing by a whole device, in values
+constexpr double kPlateauSlope = 0.02;
+
+bool is_incremental(const Problem& problem, MemoryRule rule) {
+  const ExecutionModel& model = problem.model();
+  if (rule == MemoryRule::kLifetimes || model.contiguous) return false;
+  switch (model.execution) {
+    case Execution::kPipeline: return true;
+    case Execution::kCall: return model.objective == Objective::kThroughput;
+    case Execution::kSequential: return model.subgraph_overhead == Duration{0};
+    case Execution::kConcurrent: return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+SearchState::SearchState(const Problem& problem, const IdVector<UnitId, DeviceId>& start)
+    : problem_(problem), evaluator_(problem), memory_rule_(memory_rule(problem)), device_of_(start),
+      unit_weights_(problem.unit_count(), 0), held_(problem.device_count(), 0),
+      apart_of_(problem.apart().empty() ? 0 : problem.unit_count()) {
+  node_device_ = from_units(problem, start).device_of.items();
+  for (const UnitId unit : problem.units()) {
+    for (const NodeId node : problem.members(unit))
+      unit_weights_[unit] += problem.graph().node(node).weights.count;
+    held_[index(start[unit])] += unit_weights_[unit];
+  }
+  for (std::uint32_t set = 0; set < problem.apart().size(); ++set)
+    for (const UnitId unit : problem.apart()[set]) apart_of_[index(unit)].push_back(set);
+  if (is_incremental(problem, memory_rule_)) loads_.emplace(problem, start);
+  rescore();
+}
+
+bool SearchState::may_move(UnitId unit, DeviceId device) const {
+  if (!problem_.unit_allows(unit, device)) return false;
+  if (apart_of_.empty()) return true;
+  for (const std::uint32_t set : apart_of_[index(unit)])
+    for (const UnitId other : problem_.apart()[set])
+      if (other != unit && device_of_[other] == device) return false;
+  return true;
+}
+
+void SearchState::set_device(UnitId unit, DeviceId device) {
+  held_[index(device_of_[unit])] -= unit_weights_[unit];
+  held_[index(device)] += unit_weights_[unit];
+  device_of_[unit] = device;
+  if (loads_) {
+    loads_->move(unit, device);
+  } else {
+    for (const NodeId node : problem_.members(unit)) node_device_[index(node)] = device;
+  }
+}
+
+void SearchState::rescore() {
+  if (!loads_) {
+    score_ = evaluator_(node_device_);
+    energy_ = score_.value.count() * (1 + kOverflowPrice * score_.overflow);
+    return;
+  }
+  score_ = {Duration{loads_->value()}, 0.0};
+  if (memory_rule_ == MemoryRule::kWeightsOnly)
+    for (const DeviceId device : problem_.devices()) {
+      const std::optional<Bytes> limit = problem_.cluster().device(device).memory;
+      const std::int64_t held = held_[index(device)];
+      if (!limit || held <= limit->count) continue;
+      score_.overflow += limit->count == 0 ? static_cast<double>(held)
+                                           : static_cast<double>(held) /
+                                                     static_cast<double>(limit->count) - 1.0;
+    }
+  double energy = score_.value.count();
+  if (problem_.objective() == Objective::kThroughput) {
+    double squares = 0;
+    for (const DeviceId device : problem_.devices()) {
+      const double load = loads_->load(device);
+      squares += load * load;
+    }
+    energy += kPlateauSlope * std::sqrt(squares / static_cast<double>(problem_.device_count()));
+  }
+  energy_ = energy * (1 + kOverflowPrice * score_.overflow);
+}
+
+void SearchState::apply(std::span<const Change> changes) {
+  before_.clear();
+  score_before_ = score_;
+  energy_before_ = energy_;
+  for (const Change& change : changes) {
+    before_.push_back({change.unit, device_of_[change.unit]});
+    set_device(change.unit, change.device);
+  }
+  rescore();
+}
+
+void SearchState::undo() {
+  for (auto at = before_.rbegin(); at != before_.rend(); ++at) set_device(at->unit, at->device);
+  before_.clear();
+  score_ = score_before_;
+  energy_ = energy_before_;
+}
+
+void SearchState::refresh() {
+  if (loads_) loads_.emplace(problem_, device_of_);
+  rescore();
+}
+
+std::optional<IdVector<UnitId, DeviceId>> make_allowed(const Problem& problem,
+                                                       IdVector<UnitId, DeviceId> device_of) {
+  std::vector<std::vector<std::uint32_t>> sets_of(problem.apart().empty() ? 0 : problem.unit_count());
+  for (std::uint32_t set = 0; set < problem.apart().size(); ++set)
+    for (const UnitId unit : problem.apart()[set]) sets_of[index(unit)].push_back(set);
+  std::vector<std::vector<DeviceId>> taken(problem.apart().size());
+
+  // The most constrained units choose first.
+  std::vector<UnitId> order;
+  std::vector<std::size_t> freedom(problem.unit_count(), 0);
+  for (const UnitId unit : problem.units()) {
+    order.push_back(unit);
+    for (const DeviceId device : problem.devices()) freedom[index(unit)] += problem.unit_allows(unit, device);
+    if (!sets_of.empty() && sets_of[index(unit)].empty()) freedom[index(unit)] += problem.device_count();
+  }
+  if (!sets_of.empty())
+    std::stable_sort(order.begin(), order.end(), [&](UnitId a, UnitId b) {
+      return freedom[index(a)] < freedom[index(b)];
+    });
+  for (const UnitId unit : order) {
+    const auto free = [&](DeviceId device) {
+      if (!problem.unit_allows(unit, device)) return false;
+      if (sets_of.empty()) return true;
+      for (const std::uint32_t set : sets_of[index(unit)])
+        if (std::find(taken[set].begin(), taken[set].end(), device) != taken[set].end()) return false;
+      return true;
+    };
+    if (index(device_of[unit]) >= problem.device_count() || !free(device_of[unit])) {
+      std::optional<DeviceId> best;
+      double least = kForever.count();
+      for (const DeviceId device : problem.devices()) {
+        if (!free(device)) continue;
+        double time = 0;
+        for (const NodeId node : problem.members(unit)) time += problem.time(node, device).count();
+        if (!best || time < least) best = device, least = time;
+      }
+      if (!best) return std::nullopt;
+      device_of[unit] = *best;
+    }
+    if (!sets_of.empty())
+      for (const std::uint32_t set : sets_of[index(unit)]) taken[set].push_back(device_of[unit]);
+  }
+  return device_of;
+}
+
+std::optional<IdVector<UnitId, DeviceId>> make_fit(const Problem& problem,
+                                                   IdVector<UnitId, DeviceId> device_of,
+                                                   std::uint64_t& evaluations) {
+  SearchState state(problem, device_of);
+  ++evaluations;
+  std::vector<UnitId> heaviest;
+  IdVector<UnitId, std::int64_t> bytes(problem.unit_count(), 0);
+  for (const UnitId unit : problem.units()) {
+    heaviest.push_back(unit);
+    for (const NodeId node : problem.members(unit)) {
+      bytes[unit] += problem.graph().node(node).weights.count;
+      for (const TensorId tensor : problem.graph().outputs(node))
+        bytes[unit] += problem.graph().tensor(tensor).size.count;
+    }
+  }
+  std::stable_sort(heaviest.begin(), heaviest.end(),
+                   [&](UnitId a, UnitId b) { return bytes[a] > bytes[b]; });
+  // Each accepted move lowers the overflow; a pass without one is the end.
+  for (bool moved = true; moved && !state.score().feasible();) {
+    moved = false;
+    for (const UnitId unit : heaviest) {
+      const DeviceId home = state.device_of(unit);
+      std::optional<DeviceId> best;
+      Score least = state.score();
+      double energy = state.energy();
+      for (const DeviceId device : problem.devices()) {
+        if (device == home || !state.may_move(unit, device)) continue;
+        const SearchState::Change change{unit, device};
+        state.apply({&change, 1});
+        ++evaluations;
+        if (state.score().overflow < least.overflow ||
+            (best && state.score().overflow == least.overflow && state.energy() < energy)) {
+          best = device;
+          least = state.score();
+          energy = state.energy();
+        }
+        state.undo();
+      }
+      if (!best) continue;
+      const SearchState::Change change{unit, *best};
+      state.apply({&change, 1});
+      moved = true;
+      if (state.score().feasible()) break;
+    }
+  }
+  if (!state.score().feasible()) return std::nullopt;
+  return state.devices();
+}
+
+}  // namespace berth
