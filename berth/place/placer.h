@@ -14,11 +14,11 @@
 namespace berth {
 
 struct Outcome {
-  std::optional<Placement> placement;   // empty: none found; `reason` says why
-  std::optional<Duration> lower_bound;  // on the problem's objective; set by methods that prove one
+  std::optional<Placement> placement{};   // empty: none found; `reason` says why
+  std::optional<Duration> lower_bound{};  // on the problem's objective; set by methods that prove one
   bool proven_optimal = false;
-  std::string reason;                   // one sentence when there is no placement
-  std::vector<std::string> notes;       // what the user should know: a fallback, an ignored option
+  std::string reason{};                   // one sentence when there is no placement
+  std::vector<std::string> notes{};       // what the user should know: a fallback, an ignored option
 
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };

@@ -1,0 +1,91 @@
+#include "berth/place/heuristic/unit_assignment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace berth {
+
+UnitAssignment::UnitAssignment(const Problem& problem)
+    : problem_(problem),
+      device_of_(problem.unit_count()),
+      needs_(problem.unit_count()),
+      used_(problem.device_count()),
+      apart_used_(problem.apart().size() * problem.device_count(), 0) {
+  for (const UnitId unit : problem.units())
+    for (const NodeId member : problem.members(unit)) {
+      const Node& node = problem.graph().node(member);
+      needs_[unit].weights += node.weights;
+      needs_[unit].workspace = std::max(needs_[unit].workspace, node.workspace);
+    }
+  if (!problem.apart().empty()) apart_sets_.resize(problem.unit_count());
+  for (std::uint32_t set = 0; set < problem.apart().size(); ++set)
+    for (const UnitId unit : problem.apart()[set]) apart_sets_[unit].push_back(set);
+
+  for (const UnitId unit : problem.units()) {
+    std::optional<DeviceId> only;
+    std::size_t count = 0;
+    for (const DeviceId device : problem.devices())
+      if (problem.unit_allows(unit, device)) {
+        only = device;
+        ++count;
+      }
+    if (count == 1 && may_take(unit, *only)) take(unit, *only);
+  }
+}
+
+bool UnitAssignment::may_take(UnitId unit, DeviceId device) const {
+  if (const std::optional<DeviceId>& taken = device_of_[unit]) return *taken == device;
+  return problem_.unit_allows(unit, device) && has_room(unit, device) && apart_allows(unit, device);
+}
+
+void UnitAssignment::take(UnitId unit, DeviceId device) {
+  if (device_of_[unit]) {
+    assert(*device_of_[unit] == device);  // may_take allows only the device it has
+    return;
+  }
+  device_of_[unit] = device;
+  used_[device].weights += needs_[unit].weights;
+  used_[device].workspace = std::max(used_[device].workspace, needs_[unit].workspace);
+  if (apart_sets_.empty()) return;
+  for (const std::uint32_t set : apart_sets_[unit])
+    apart_used_[set * problem_.device_count() + index(device)] = 1;
+}
+
+Bytes UnitAssignment::need(UnitId unit, DeviceId device) const {
+  return used_[device].weights + needs_[unit].weights +
+         std::max(used_[device].workspace, needs_[unit].workspace);
+}
+
+bool UnitAssignment::has_room(UnitId unit, DeviceId device) const {
+  const std::optional<Bytes>& limit = problem_.cluster().device(device).memory;
+  return !limit || need(unit, device) <= *limit;
+}
+
+bool UnitAssignment::apart_allows(UnitId unit, DeviceId device) const {
+  if (apart_sets_.empty()) return true;
+  const std::vector<std::uint32_t>& sets = apart_sets_[unit];
+  return std::none_of(sets.begin(), sets.end(), [&](std::uint32_t set) {
+    return apart_used_[set * problem_.device_count() + index(device)] != 0;
+  });
+}
+
+std::string UnitAssignment::refusal(NodeId node) const {
+  const UnitId unit = problem_.unit_of(node);
+  std::string reasons;
+  for (const DeviceId device : problem_.devices()) {
+    const Device& value = problem_.cluster().device(device);
+    if (!reasons.empty()) reasons += ", ";
+    if (!problem_.unit_allows(unit, device))
+      reasons += fmt::format("{} may not run it", value.name);
+    else if (!has_room(unit, device))
+      reasons += fmt::format("{} would need {} bytes and has {}", value.name,
+                             need(unit, device).count, value.memory->count);
+    else
+      reasons += fmt::format("{} holds a node it must be apart from", value.name);
+  }
+  return fmt::format("no device takes node {}: {}", problem_.graph().node(node).name, reasons);
+}
+
+}  // namespace berth

@@ -1,0 +1,54 @@
+// Units given to devices one by one, under the hard rules.
+//
+// A device takes a unit if the unit may use it (support, pins, forbids), no unit that must be apart
+// from it is there, and the static memory rule holds:
+//   sum of weights  +  largest workspace  of everything on the device  <=  its memory.
+// Activations are left out: they depend on the schedule, and the simulator checks them afterwards.
+// Units that have only one device are seated at the start, so that no other unit takes their room.
+// The first placed node of a unit brings the whole unit. O(1) per question, but for apart sets.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "berth/base/ids.h"
+#include "berth/base/units.h"
+#include "berth/problem.h"
+
+namespace berth {
+
+class UnitAssignment {
+ public:
+  explicit UnitAssignment(const Problem& problem);
+
+  std::optional<DeviceId> device_of(UnitId unit) const { return device_of_[unit]; }
+  // Whether the device can still take the unit, or holds it already.
+  bool may_take(UnitId unit, DeviceId device) const;
+  void take(UnitId unit, DeviceId device);
+
+  Bytes weights(UnitId unit) const { return needs_[unit].weights; }
+  Bytes workspace(UnitId unit) const { return needs_[unit].workspace; }
+  // The memory rule alone, and what the device would need with the unit on it.
+  bool has_room(UnitId unit, DeviceId device) const;
+  Bytes need(UnitId unit, DeviceId device) const;
+
+  // Why no device takes the node's unit: one sentence.
+  std::string refusal(NodeId node) const;
+
+ private:
+  struct Need {
+    Bytes weights{}, workspace{};
+  };
+  bool apart_allows(UnitId unit, DeviceId device) const;
+
+  Problem problem_;
+  IdVector<UnitId, std::optional<DeviceId>> device_of_;
+  IdVector<UnitId, Need> needs_;
+  IdVector<DeviceId, Need> used_;
+  IdVector<UnitId, std::vector<std::uint32_t>> apart_sets_;  // of each unit; empty without sets
+  std::vector<std::uint8_t> apart_used_;                     // set * devices + device
+};
+
+}  // namespace berth
