@@ -56,6 +56,25 @@ void sort_unique(std::vector<std::uint32_t>& begin, std::vector<NodeId>& items) 
   items.resize(write);
 }
 
+// Drops repeats within each bucket; the first of each stays where it is.
+void keep_first(std::size_t node_count, std::vector<std::uint32_t>& begin,
+                std::vector<NodeId>& items) {
+  std::vector<std::uint32_t> seen_in(node_count, 0);  // bucket + 1
+  std::uint32_t write = 0;
+  for (std::uint32_t bucket = 0; bucket + 1 < begin.size(); ++bucket) {
+    const std::uint32_t first = begin[bucket], last = begin[bucket + 1];
+    begin[bucket] = write;
+    for (std::uint32_t at = first; at != last; ++at) {
+      std::uint32_t& seen = seen_in[index(items[at])];
+      if (seen == bucket + 1) continue;
+      seen = bucket + 1;
+      items[write++] = items[at];
+    }
+  }
+  begin.back() = write;
+  items.resize(write);
+}
+
 // Kahn's algorithm; the smallest ready id first, so that file order survives where it can.
 std::vector<NodeId> order_by_id(const Graph& graph) {
   std::vector<std::uint32_t> missing(graph.node_count());
@@ -153,7 +172,7 @@ Graph GraphBuilder::build() && {
       uses_, tensor_count, [](const auto& use) { return index(use.first); },
       [](const auto& use) { return use.second; }, graph.edge_begin_, graph.edge_head_);
   uses_.clear();
-  sort_unique(graph.edge_begin_, graph.edge_head_);
+  keep_first(node_count, graph.edge_begin_, graph.edge_head_);
 
   const std::vector<NodeId>& producers = graph.producer_.items();
   std::vector<TensorId> all(tensor_count);

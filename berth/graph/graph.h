@@ -58,7 +58,8 @@ class Graph {
   const Tensor& tensor(TensorId tensor) const { return tensors_[tensor]; }
 
   NodeId producer(TensorId tensor) const { return producer_[tensor]; }
-  // The distinct nodes that use the tensor. Edge ids run through consumers tensor by tensor.
+  // The distinct nodes that use the tensor, in the order in which the uses were added. Edge ids run
+  // through consumers tensor by tensor.
   std::span<const NodeId> consumers(TensorId tensor) const {
     return slice(edge_head_, edge_begin_, index(tensor));
   }

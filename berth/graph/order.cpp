@@ -22,7 +22,7 @@ IdVector<TensorId, Duration> mean_transfers(const Problem& problem) {
   const std::size_t devices = problem.device_count();
   IdVector<TensorId, Duration> mean(problem.graph().tensor_count(), Duration{0});
   if (devices < 2) return mean;
-  const double pairs = static_cast<double>(devices * (devices - 1));
+  const double pairs = static_cast<double>(devices * devices);
   if (problem.costs().transfers.source() == TransferSource::kLinks) {
     // startup + bytes / bandwidth is linear in the bytes: average the two coefficients once.
     double startup = 0, per_byte = 0;

@@ -3,7 +3,8 @@
 // The upward rank of a node is the length of the longest path from it to a sink, counting mean
 // node times and mean transfer times:
 //   rank(v) = w(v) + max over successors s of ( cbar(v,s) + rank(s) ),  0 for none
-//   w(v) = mean of p(v,d) over the devices that run v;  cbar = mean over ordered pairs of devices.
+//   w(v) = mean of p(v,d) over the devices that run v;  cbar = mean over all ordered pairs of
+//   devices, a device with itself (0) included: a consumer may also land where its producer is.
 // Sorting by falling rank gives a topological order; it is the priority of list schedulers (HEFT,
 // Topcuoglu et al. 2002) and of devices in concurrent execution. O(V + E).
 #pragma once

@@ -7,13 +7,27 @@
 
 #include "berth/base/error.h"
 #include "berth/base/nearest_word.h"
+#include "berth/place/heuristic/device_map.h"
+#include "berth/place/heuristic/etf.h"
+#include "berth/place/heuristic/greedy.h"
+#include "berth/place/heuristic/heft.h"
+#include "berth/place/heuristic/hetero_default.h"
 #include "berth/place/heuristic/local_search.h"
+#include "berth/place/heuristic/random.h"
+#include "berth/place/heuristic/single_device.h"
 
 namespace berth {
 namespace {
 
 // clang-format off
 const std::array kPlacers{
+    placer_entry<SingleDevice>("single-device", "everything on the device that is best alone"),
+    placer_entry<RandomPlacer>("random", "the best of many random placements"),
+    placer_entry<HeteroDefault>("hetero-default", "each node on the first listed device that supports it (OpenVINO HETERO)"),
+    placer_entry<DeviceMap>("device-map", "devices filled with weights one after another (accelerate)"),
+    placer_entry<Heft>("heft", "list scheduling by upward rank and earliest finish, with insertion"),
+    placer_entry<Etf>("etf", "list scheduling by earliest start"),
+    placer_entry<Greedy>("greedy", "list placement by earliest finish; call latency: fill one accelerator after another"),
     placer_entry<LocalSearch>("local-search", "moves and swaps of single units to a local optimum"),
 };
 // clang-format on

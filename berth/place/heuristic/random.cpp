@@ -181,7 +181,7 @@ Outcome RandomPlacer::place(const Problem& problem, Budget& budget, Rng& rng) co
                      .evaluations = budget.evaluations()});
   }
   if (!outcome.placement)
-    outcome.reason = "none of " + std::to_string(drawn) + " random placements fits the memory limits";
+    outcome.reason = "none of " + std::to_string(drawn) + " random placements is feasible";
   return outcome;
 }
 
