@@ -19,6 +19,7 @@ struct Outcome {
   bool proven_optimal = false;
   std::string reason{};                   // one sentence when there is no placement
   std::vector<std::string> notes{};       // what the user should know: a fallback, an ignored option
+  std::string found_by{};                 // the spec that found it, when that is another method
 
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };

@@ -12,6 +12,8 @@
 #include "berth/place/heuristic/greedy.h"
 #include "berth/place/heuristic/heft.h"
 #include "berth/place/heuristic/hetero_default.h"
+#include "berth/place/auto_place.h"
+#include "berth/place/heuristic/anneal.h"
 #include "berth/place/heuristic/local_search.h"
 #include "berth/place/heuristic/random.h"
 #include "berth/place/heuristic/single_device.h"
@@ -28,6 +30,8 @@ const std::array kPlacers{
     placer_entry<Heft>("heft", "list scheduling by upward rank and earliest finish, with insertion"),
     placer_entry<Etf>("etf", "list scheduling by earliest start"),
     placer_entry<Greedy>("greedy", "list placement by earliest finish; call latency: fill one accelerator after another"),
+    placer_entry<Anneal>("anneal", "simulated annealing from the best heuristics"),
+    placer_entry<Auto>("auto", "all heuristics that fit the budget, then annealing"),
     placer_entry<LocalSearch>("local-search", "moves and swaps of single units to a local optimum"),
 };
 // clang-format on

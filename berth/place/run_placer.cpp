@@ -70,6 +70,7 @@ Result run_placer(const std::string& text, const Problem& problem, std::uint64_t
     result.proven_optimal = outcome.proven_optimal;
     result.reason = std::move(outcome.reason);
     result.warnings = std::move(outcome.notes);
+    result.found_by = std::move(outcome.found_by);
     if (result.placement) verify(problem, result);
     settle_bound(result, outcome.lower_bound, lower_bound(problem));
   }

@@ -24,6 +24,7 @@ struct Result {
   bool proven_optimal = false;
   std::string reason;                     // why there is no placement
   std::vector<std::string> warnings;
+  std::string found_by;                   // the spec that found it, when that is another method
   double seconds = 0;
   std::uint64_t evaluations = 0;
   std::uint64_t seed = 1;

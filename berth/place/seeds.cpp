@@ -1,10 +1,29 @@
 #include "berth/place/seeds.h"
 
-#include "berth/base/error.h"
+#include <algorithm>
+
 #include "berth/place/registry.h"
 #include "berth/place/search_state.h"
 
 namespace berth {
+
+std::vector<std::string> usual_seeds(const Problem& problem) {
+  const std::size_t size = problem.node_count() + problem.graph().edge_count();
+  const bool sequential = problem.execution() == Execution::kSequential;
+  std::vector<std::string> wanted{"single-device", "greedy"};
+  if (problem.objective() == Objective::kLatency && !sequential) {
+    wanted.insert(wanted.end(), {"heft", "etf", "m-etf", "m-topo", "device-map"});
+    if (size < 20000) wanted.push_back("m-sct");
+  } else {
+    wanted.insert(wanted.end(), {"heft", "m-topo", "device-map", "min-cut", "scotch"});
+  }
+  if (sequential || size < 20000) wanted.push_back("sequential-cut");
+  std::erase_if(wanted, [](const std::string& name) {
+    return std::none_of(placers().begin(), placers().end(),
+                        [&](const PlacerEntry& entry) { return name == entry.name; });
+  });
+  return wanted;
+}
 
 Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, const Rng& rng) {
   Seed seed;
@@ -47,6 +66,40 @@ Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, 
     seed.proven_optimal = false;
   }
   return seed;
+}
+
+SeedSet collect_seeds(const std::vector<std::string>& specs, const Problem& problem, Budget& budget,
+                      const Rng& rng) {
+  SeedSet set;
+  for (const std::string& spec : specs) {
+    if (budget.spent() && !set.seeds.empty()) break;
+    Seed seed = seed_from(spec, problem, budget, rng);
+    if (seed.lower_bound)
+      set.lower_bound = std::max(set.lower_bound.value_or(Duration{0}), *seed.lower_bound);
+    if (seed.units) {
+      budget.report({.phase = spec, .best = seed.score.value, .bound = set.lower_bound});
+      set.seeds.push_back(std::move(seed));
+    } else if (set.reason.empty()) {
+      set.reason = seed.reason;
+    }
+  }
+  if (set.seeds.empty()) {
+    const DeviceId nowhere = static_cast<DeviceId>(problem.device_count());
+    Seed seed;
+    seed.spec = "repair";
+    seed.units = make_allowed(problem, IdVector<UnitId, DeviceId>(problem.unit_count(), nowhere));
+    std::uint64_t evaluations = 0;
+    if (seed.units) seed.units = make_fit(problem, std::move(*seed.units), evaluations);
+    budget.count(evaluations);
+    if (seed.units) {
+      seed.placement = from_units(problem, *seed.units);
+      seed.score = Evaluator(problem)(*seed.placement);
+      set.seeds.push_back(std::move(seed));
+    }
+  }
+  std::stable_sort(set.seeds.begin(), set.seeds.end(),
+                   [](const Seed& a, const Seed& b) { return a.score < b.score; });
+  return set;
 }
 
 Outcome better_of(const Problem& problem, const Seed& seed, Placement found) {

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "berth/place/placer.h"
 #include "berth/sim/evaluate.h"
@@ -24,7 +25,22 @@ struct Seed {
   std::string reason;                               // why `units` is empty
 };
 
+// The methods worth starting from on this problem, best guess first; only those that this build has
+// and that scale to its size.
+std::vector<std::string> usual_seeds(const Problem& problem);
+
 Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, const Rng& rng);
+
+struct SeedSet {
+  std::vector<Seed> seeds;               // those with `units`, best score first
+  std::optional<Duration> lower_bound;   // the best that any of them proved
+  std::string reason;                    // why there is none
+};
+
+// Runs the methods in turn, as long as the budget lasts (the first always runs). When none gives a
+// placement that fits, the allowed device where each unit is fastest is repaired as a last resort.
+SeedSet collect_seeds(const std::vector<std::string>& specs, const Problem& problem, Budget& budget,
+                      const Rng& rng);
 
 // The seed's own placement or the one found from it, whichever scores better.
 Outcome better_of(const Problem& problem, const Seed& seed, Placement found);

@@ -1,0 +1,276 @@
+#include "berth/place/heuristic/anneal.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <thread>
+
+#include "berth/base/error.h"
+#include "berth/place/search_state.h"
+#include "berth/place/seeds.h"
+
+namespace berth {
+namespace {
+
+using Change = SearchState::Change;
+
+// Distinct neighbouring units, compressed.
+struct UnitGraph {
+  explicit UnitGraph(const Problem& problem) {
+    const Graph& graph = problem.graph();
+    begin.push_back(0);
+    for (const UnitId unit : problem.units()) {
+      const std::size_t first = neighbour.size();
+      for (const NodeId node : problem.members(unit))
+        for (const auto& side : {graph.successors(node), graph.predecessors(node)})
+          for (const NodeId other : side)
+            if (problem.unit_of(other) != unit) neighbour.push_back(problem.unit_of(other));
+      const auto start = neighbour.begin() + static_cast<std::ptrdiff_t>(first);
+      std::sort(start, neighbour.end());
+      neighbour.erase(std::unique(start, neighbour.end()), neighbour.end());
+      begin.push_back(neighbour.size());
+    }
+  }
+  std::span<const UnitId> of(UnitId unit) const {
+    return {neighbour.data() + begin[index(unit)], neighbour.data() + begin[index(unit) + 1]};
+  }
+  std::vector<std::size_t> begin;
+  std::vector<UnitId> neighbour;
+};
+
+struct Chain {
+  const Problem& problem;
+  const UnitGraph& units;
+  const AnnealOptions& options;
+  std::uint64_t allowance;        // evaluations
+  std::optional<double> seconds;  // of this chain
+  const Budget& budget;           // for the stop flag and the outer limits
+  std::function<void(const Score&)> improved;
+};
+
+struct ChainResult {
+  IdVector<UnitId, DeviceId> best;
+  Score score;
+  std::uint64_t evaluations = 0;
+};
+
+class Mover {
+ public:
+  Mover(const Problem& problem, const UnitGraph& units) : problem_(problem), units_(units) {}
+
+  // A random change of the state; empty when the draw is not allowed.
+  std::span<const Change> draw(const SearchState& state, Rng& rng) {
+    changes_.clear();
+    const UnitId unit = draw_unit(state, rng);
+    const DeviceId home = state.device_of(unit);
+    const DeviceId target = draw_target(state, unit, rng);
+    if (target == home || !state.may_move(unit, target)) return {};
+    changes_.push_back({unit, target});
+    const double kind = rng.uniform();
+    if (kind < 0.25) grow(state, home, target, 1 + rng.below(rng.uniform() < 0.2 ? 40 : 6), rng);
+    else if (kind < 0.35) add_swap(state, home, target, rng);
+    return changes_;
+  }
+
+ private:
+  UnitId draw_unit(const SearchState& state, Rng& rng) {
+    const auto any = [&] { return static_cast<UnitId>(rng.below(problem_.unit_count())); };
+    UnitId unit = any();
+    if (problem_.objective() != Objective::kThroughput || rng.uniform() < 0.5) return unit;
+    if (++since_busiest_ >= 64 || !busiest_) {  // finding it anew each time would cost as much as a move
+      busiest_ = busiest_device(state);
+      since_busiest_ = 0;
+    }
+    for (int i = 0; i < 8 && state.device_of(unit) != *busiest_; ++i) unit = any();
+    return unit;
+  }
+
+  DeviceId busiest_device(const SearchState& state) const {
+    std::vector<double> load(problem_.device_count(), 0.0);
+    for (const UnitId unit : problem_.units()) {
+      const DeviceId device = state.device_of(unit);
+      for (const NodeId node : problem_.members(unit))
+        load[index(device)] += problem_.time(node, device).count();
+    }
+    return static_cast<DeviceId>(std::max_element(load.begin(), load.end()) - load.begin());
+  }
+
+  DeviceId draw_target(const SearchState& state, UnitId unit, Rng& rng) const {
+    const std::span<const UnitId> near = units_.of(unit);
+    if (!near.empty() && rng.uniform() < 0.6) return state.device_of(near[rng.below(near.size())]);
+    return static_cast<DeviceId>(rng.below(problem_.device_count()));
+  }
+
+  // Neighbours of what moves already that sit on its device, up to `more` of them.
+  void grow(const SearchState& state, DeviceId home, DeviceId target, std::size_t more, Rng& rng) {
+    for (std::size_t at = 0; at < changes_.size() && more > 0; ++at) {
+      const std::span<const UnitId> near = units_.of(changes_[at].unit);
+      if (near.empty()) continue;
+      const std::size_t offset = rng.below(near.size());
+      const std::size_t tries = std::min<std::size_t>(near.size(), 16);
+      for (std::size_t i = 0; i < tries && more > 0; ++i) {
+        const UnitId other = near[(offset + i) % near.size()];
+        if (state.device_of(other) != home || !state.may_move(other, target) || moves(other)) continue;
+        changes_.push_back({other, target});
+        --more;
+      }
+    }
+  }
+
+  bool moves(UnitId unit) const {
+    return std::any_of(changes_.begin(), changes_.end(),
+                       [&](const Change& change) { return change.unit == unit; });
+  }
+
+  void add_swap(const SearchState& state, DeviceId home, DeviceId target, Rng& rng) {
+    for (int i = 0; i < 8; ++i) {
+      const UnitId other = static_cast<UnitId>(rng.below(problem_.unit_count()));
+      if (state.device_of(other) != target || !state.may_move(other, home)) continue;
+      changes_.push_back({other, home});
+      return;
+    }
+  }
+
+  const Problem& problem_;
+  const UnitGraph& units_;
+  std::vector<Change> changes_;
+  std::optional<DeviceId> busiest_;
+  int since_busiest_ = 0;
+};
+
+// Two moves of one draw may put units together that must be apart.
+bool keeps_apart(const Problem& problem, const SearchState& state) {
+  for (const std::vector<UnitId>& set : problem.apart())
+    for (std::size_t i = 0; i < set.size(); ++i)
+      for (std::size_t j = i + 1; j < set.size(); ++j)
+        if (state.device_of(set[i]) == state.device_of(set[j])) return false;
+  return true;
+}
+
+ChainResult run_chain(const Chain& chain, const IdVector<UnitId, DeviceId>& start, Rng rng) {
+  SearchState state(chain.problem, start);
+  ChainResult result{start, state.score(), 1};
+  Mover mover(chain.problem, chain.units);
+  const double scale = state.energy() > 0 ? state.energy() : 1.0;
+  const auto begin = std::chrono::steady_clock::now();
+  double temperature = chain.options.hot;
+  constexpr std::uint64_t kCheckEvery = 64;
+  for (std::uint64_t step = 0; result.evaluations < chain.allowance; ++step) {
+    if (step % kCheckEvery == 0) {
+      double done = static_cast<double>(result.evaluations) / static_cast<double>(chain.allowance);
+      if (chain.seconds) {
+        const double spent =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        done = std::max(done, *chain.seconds > 0 ? spent / *chain.seconds : 1.0);
+      }
+      if (done >= 1 || chain.budget.stopped() || step > 100 * chain.allowance) break;
+      temperature = chain.options.hot * std::pow(chain.options.cold / chain.options.hot, done);
+    }
+    const double before = state.energy();
+    const std::span<const Change> changes = mover.draw(state, rng);
+    if (changes.empty()) continue;
+    state.apply(changes);
+    ++result.evaluations;
+    const double rise = (state.energy() - before) / scale;
+    const bool keep = (rise <= 0 || rng.uniform() < std::exp(-rise / temperature)) &&
+                      (changes.size() == 1 || keeps_apart(chain.problem, state));
+    if (!keep) {
+      state.undo();
+    } else if (state.score() < result.score) {
+      result.best = state.devices();
+      result.score = state.score();
+      chain.improved(result.score);
+    }
+  }
+  return result;
+}
+
+// About two seconds of one core on a mid-sized graph; small graphs are searched thoroughly.
+std::uint64_t steps_for(const Problem& problem, const AnnealOptions& options) {
+  if (options.steps > 0) return static_cast<std::uint64_t>(options.steps);
+  const double size = static_cast<double>(problem.node_count() + problem.graph().edge_count());
+  return static_cast<std::uint64_t>(std::clamp(2e8 / size, 2e3, 4e5));
+}
+
+}  // namespace
+
+Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
+                    const AnnealOptions& options, Budget& budget, const Rng& rng) {
+  if (options.chains < 1) throw Error("anneal(chains=...): at least 1 is expected");
+  if (!(options.hot > 0) || !(options.cold > 0))
+    throw Error("anneal(hot=...,cold=...): temperatures above 0 are expected");
+  const std::size_t chains = static_cast<std::size_t>(options.chains);
+  const std::size_t threads = std::min<std::size_t>(
+      chains, options.threads > 0 ? static_cast<std::size_t>(options.threads)
+                                  : std::max(1U, std::thread::hardware_concurrency()));
+  const UnitGraph units(problem);
+
+  std::uint64_t steps = steps_for(problem, options);
+  const std::optional<double> seconds = budget.seconds_left();
+  if (seconds && options.steps <= 0) steps = std::uint64_t{1} << 60;  // the clock decides
+  if (budget.limits().evaluations) {
+    const std::uint64_t left = *budget.limits().evaluations -
+                               std::min(*budget.limits().evaluations, budget.evaluations());
+    steps = std::min(steps, left);
+  }
+  const std::size_t waves = (chains + threads - 1) / threads;
+
+  std::mutex reporting;
+  Score best_reported = seeds.front().score;
+  const auto improved = [&](const Score& score) {
+    const std::lock_guard lock(reporting);
+    if (!score.feasible() || !(score < best_reported)) return;
+    best_reported = score;
+    budget.report({.phase = "anneal", .best = score.value, .bound = {}});
+  };
+  const Chain chain{problem, units, options, steps / chains,
+                    seconds ? std::optional(*seconds / static_cast<double>(waves)) : std::nullopt,
+                    budget, improved};
+
+  std::vector<ChainResult> results(chains);
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < chains; i = next++) {
+      // Half of the chains from the best seed, the others from the next ones.
+      const std::size_t which = i % 2 == 0 ? 0 : (i / 2 + 1) % seeds.size();
+      results[i] = run_chain(chain, *seeds[which].units, rng.split(i));
+    }
+  };
+  {
+    std::vector<std::jthread> pool;
+    for (std::size_t i = 1; i < threads; ++i) pool.emplace_back(work);
+    work();
+  }
+
+  const ChainResult* best = &results.front();
+  for (const ChainResult& result : results) {
+    budget.count(result.evaluations);
+    if (result.score < best->score) best = &result;
+  }
+  return better_of(problem, seeds.front(), from_units(problem, best->best));
+}
+
+Outcome Anneal::place(const Problem& problem, Budget& budget, Rng& rng) const {
+  std::vector<std::string> specs = usual_seeds(problem);
+  if (!options_.seeds.empty()) {
+    specs.clear();
+    for (std::size_t at = 0; at <= options_.seeds.size();) {
+      const std::size_t plus = std::min(options_.seeds.find('+', at), options_.seeds.size());
+      specs.push_back(options_.seeds.substr(at, plus - at));
+      at = plus + 1;
+    }
+  }
+  const SeedSet set = collect_seeds(specs, problem, budget, rng);
+  if (!set.seeds.empty()) {
+    Outcome outcome = anneal_from(problem, set.seeds, options_, budget, rng);
+    outcome.lower_bound = set.lower_bound;
+    return outcome;
+  }
+  Outcome outcome;
+  outcome.reason = set.reason;
+  outcome.lower_bound = set.lower_bound;
+  return outcome;
+}
+
+}  // namespace berth

@@ -1,0 +1,58 @@
+// Simulated annealing over co-location sets, on any execution model.
+//
+// A chain starts from a good placement and tries random changes; a change that raises the energy E
+// (search_state.h) by a fraction x of the starting energy is kept with probability exp(-x / T),
+// and T falls geometrically from `hot` to `cold` over the chain's share of the budget.
+// Changes: one unit to another device, mostly a neighbour's; a unit together with neighbours that
+// sit on its device (chains and blocks move as one, because single moves would have to pay for
+// transfers on both sides first); a swap of two units. Where the value is a maximum over devices,
+// units of the busiest device are tried more often.
+// Chains are independent: `chains` of them share the budget and all cores, half of them start from
+// the best seed, the others from the next ones. The result depends on the seed, not on the number
+// of threads, unless the budget is a time limit. It is never worse than the best seed.
+//
+// Kirkpatrick, Gelatt, Vecchi, Optimization by Simulated Annealing, Science 1983.
+#pragma once
+
+#include <string>
+
+#include "berth/place/placer.h"
+
+namespace berth {
+
+struct AnnealOptions {
+  int chains = 4;       // independent runs
+  double steps = 0;     // evaluations of all chains together; 0: by the size of the problem
+  double hot = 0.02;    // first temperature, as a fraction of the starting value
+  double cold = 2e-5;   // last temperature
+  std::string seeds;    // methods to start from, joined by '+'; empty: the usual ones
+  int threads = 0;      // 0: all cores
+
+  void visit(auto& v) {
+    v("chains", chains, "independent runs that share the budget");
+    v("steps", steps, "evaluations of all chains together; 0: by the size of the problem");
+    v("hot", hot, "first temperature, as a fraction of the starting value");
+    v("cold", cold, "last temperature, likewise");
+    v("seeds", seeds, "methods to start from, joined by '+'; empty: the usual ones");
+    v("threads", threads, "threads; 0: all cores");
+  }
+};
+
+class Anneal : public Placer {
+ public:
+  using Options = AnnealOptions;
+  explicit Anneal(Options options) : options_(std::move(options)) {}
+  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
+
+ private:
+  Options options_;
+};
+
+struct Seed;
+
+// Chains from seeds that exist already; the best of seeds and chains. `seeds` must not be empty and
+// its first element is the best.
+Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
+                    const AnnealOptions& options, Budget& budget, const Rng& rng);
+
+}  // namespace berth
