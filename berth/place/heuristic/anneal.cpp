@@ -78,11 +78,8 @@ class Mover {
     const auto any = [&] { return static_cast<UnitId>(rng.below(problem_.unit_count())); };
     UnitId unit = any();
     if (problem_.objective() != Objective::kThroughput || rng.uniform() < 0.5) return unit;
-    if (++since_busiest_ >= 64 || !busiest_) {  // finding it anew each time would cost as much as a move
-      busiest_ = busiest_device(state);
-      since_busiest_ = 0;
-    }
-    for (int i = 0; i < 8 && state.device_of(unit) != *busiest_; ++i) unit = any();
+    if (draws_++ % 64 == 0) busiest_ = busiest_device(state);  // O(V): not for every draw
+    for (int i = 0; i < 8 && state.device_of(unit) != busiest_; ++i) unit = any();
     return unit;
   }
 
@@ -135,8 +132,8 @@ class Mover {
   const Problem& problem_;
   const UnitGraph& units_;
   std::vector<Change> changes_;
-  std::optional<DeviceId> busiest_;
-  int since_busiest_ = 0;
+  DeviceId busiest_{0};
+  std::uint64_t draws_ = 0;
 };
 
 // Two moves of one draw may put units together that must be apart.
