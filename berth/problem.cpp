@@ -197,10 +197,11 @@ Problem::Problem(std::string name, Graph graph, Cluster cluster, Costs costs,
     for (const NodeId node : apart) {
       if (index(node) >= nodes) throw Error("constraint apart: a node does not exist");
       const UnitId unit = d.unit_of[node];
-      if (std::find(set.begin(), set.end(), unit) != set.end())
-        throw Error(fmt::format("constraint apart: '{}' must be apart from a node with which it must "
+      const auto same = std::find(set.begin(), set.end(), unit);
+      if (same != set.end())
+        throw Error(fmt::format("constraint apart: '{}' must be apart from '{}', with which it must "
                                 "share a device",
-                                node_name(node)));
+                                node_name(node), node_name(apart[same - set.begin()])));
       set.push_back(unit);
     }
     if (set.size() > devices)

@@ -68,9 +68,9 @@ Spec parse_spec(std::string_view text) {
   if (inside.empty()) return spec;
   for (const std::string& part : split_specs(inside)) {
     const std::size_t equals = find_outside(part, '=');
-    if (equals == std::string::npos)
-      throw Error(fmt::format("'{}': '{}' should be key=value", text, part));
     const std::string key(trim(std::string_view(part).substr(0, equals)));
+    if (equals == std::string::npos || key.empty())
+      throw Error(fmt::format("'{}': '{}' should be key=value", text, part));
     for (const auto& [known, value] : spec.values)
       if (known == key) throw Error(fmt::format("'{}': {} is given twice", text, key));
     spec.values.emplace_back(key, trim(std::string_view(part).substr(equals + 1)));

@@ -100,7 +100,9 @@ struct Evaluator::State {
       result.value = concurrent->run(device_of, order);
     } else if (loads) {
       result.value = Duration{loads->run(device_of)};
-      if (problem.model().contiguous && !forms_pipeline(problem, device_of)) result.overflow += 1;
+      if (problem.objective() == Objective::kThroughput && problem.model().contiguous &&
+          !forms_pipeline(problem, device_of))
+        result.overflow += 1;
       if (problem.execution() == Execution::kSequential &&
           problem.model().subgraph_overhead > Duration{0}) {
         const Pieces subgraphs = cut_into_pieces(problem, device_of, PieceKind::kSubgraphs);

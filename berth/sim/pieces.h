@@ -26,7 +26,9 @@ namespace berth {
 enum class PieceKind : std::uint8_t { kSubgraphs, kCalls };
 
 struct Pieces {
-  IdVector<NodeId, std::uint32_t> piece_of;    // pieces are numbered in a topological order
+  // Pieces are numbered in a topological order of the quotient; of those that may come next, the
+  // one whose first member comes first in the graph's topological order.
+  IdVector<NodeId, std::uint32_t> piece_of;
   std::vector<DeviceId> device;                // of each piece
   std::size_t count() const { return device.size(); }
 };

@@ -44,6 +44,10 @@ Schedule sequential_schedule(const Problem& problem, std::span<const DeviceId> d
     begin = end;
   }
   schedule.makespan = now;
+  // Nodes without time may share their start with the next subgraph, on another device.
+  std::stable_sort(schedule.runs.begin(), schedule.runs.end(), [](const Run& a, const Run& b) {
+    return std::pair(a.start, a.device) < std::pair(b.start, b.device);
+  });
   return schedule;
 }
 
