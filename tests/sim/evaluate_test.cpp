@@ -1,0 +1,252 @@
+#include "berth/sim/evaluate.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "berth/graph/order.h"
+#include "tests/support/effort.h"
+#include "tests/support/fixtures.h"
+#include "tests/support/naive_simulator.h"
+#include "tests/support/sketch.h"
+
+using namespace berth;
+
+namespace {
+
+// No two spans of one resource overlap; spans without length may touch anything.
+void check_one_at_a_time(std::vector<std::pair<Duration, Duration>> spans) {
+  std::sort(spans.begin(), spans.end());
+  for (std::size_t i = 1; i < spans.size(); ++i) REQUIRE(spans[i - 1].second <= spans[i].first);
+}
+
+// What holds for a schedule of any execution model.
+void check_runs(const Problem& problem, const Placement& placement, const Schedule& schedule) {
+  REQUIRE(schedule.runs.size() == problem.node_count());
+  std::set<NodeId> seen;
+  std::map<DeviceId, std::vector<std::pair<Duration, Duration>>> busy;
+  for (const Run& run : schedule.runs) {
+    REQUIRE(seen.insert(run.node).second);
+    REQUIRE(run.device == placement.device_of[run.node]);
+    REQUIRE(run.start >= Duration{0});
+    REQUIRE((run.finish - run.start).count() ==
+            doctest::Approx(problem.time(run.node, run.device).count()));
+    REQUIRE(run.finish <= schedule.makespan);
+    busy[run.device].emplace_back(run.start, run.finish);
+  }
+  // CPUs are unlimited in the call model.
+  for (const auto& [device, spans] : busy)
+    if (problem.execution() != Execution::kCall || !problem.cluster().device(device).is_host())
+      check_one_at_a_time(spans);
+  REQUIRE(std::is_sorted(schedule.runs.begin(), schedule.runs.end(), [](const Run& a, const Run& b) {
+    return std::pair(a.start, a.device) < std::pair(b.start, b.device);
+  }));
+  REQUIRE(std::is_sorted(schedule.moves.begin(), schedule.moves.end(),
+                         [](const Move& a, const Move& b) { return a.start < b.start; }));
+}
+
+// Every tensor is on a device before a node there uses it. Concurrent, pipeline and sequential.
+void check_moves(const Problem& problem, const Placement& placement, const Schedule& schedule) {
+  const Graph& graph = problem.graph();
+  std::map<NodeId, Run> run_of;
+  for (const Run& run : schedule.runs) run_of.insert({run.node, run});
+  std::map<std::pair<TensorId, DeviceId>, Duration> there;
+  std::map<ChannelId, std::vector<std::pair<Duration, Duration>>> carried;
+  for (const Move& move : schedule.moves) {
+    const Run& producer = run_of.at(graph.producer(move.tensor));
+    REQUIRE(move.from == producer.device);
+    REQUIRE(move.to != move.from);
+    REQUIRE(move.start >= producer.finish);
+    REQUIRE((move.finish - move.start).count() ==
+            doctest::Approx(problem.transfer(move.tensor, move.from, move.to).count()));
+    const bool first = there.insert({{move.tensor, move.to}, move.finish}).second;
+    REQUIRE(first);  // once per (tensor, receiving device)
+    for (const ChannelId channel : problem.cluster().link(move.from, move.to).channels)
+      carried[channel].emplace_back(move.start, move.finish);
+  }
+  for (const auto& [channel, spans] : carried) check_one_at_a_time(spans);
+  for (const NodeId node : graph.nodes())
+    for (const TensorId tensor : graph.inputs(node)) {
+      const Run& producer = run_of.at(graph.producer(tensor));
+      const DeviceId here = placement.device_of[node];
+      if (producer.device == here) {
+        REQUIRE(run_of.at(node).start >= producer.finish);
+      } else {
+        REQUIRE(there.count({tensor, here}) == 1);
+        REQUIRE(run_of.at(node).start >= there.at({tensor, here}));
+      }
+    }
+}
+
+double overflow_by_hand(const Problem& problem, const Placement& placement,
+                        const Schedule& schedule) {
+  const auto memory = naive::peak_memory(problem, placement, schedule);
+  double overflow = 0;
+  for (const DeviceId device : problem.devices()) {
+    const std::optional<Bytes> limit = problem.cluster().device(device).memory;
+    if (!limit) continue;
+    const double ratio =
+        static_cast<double>(memory[device].peak().count) / static_cast<double>(limit->count);
+    overflow += std::max(0.0, ratio - 1);
+  }
+  const bool call_latency =
+      problem.execution() == Execution::kCall && problem.objective() == Objective::kLatency;
+  if (call_latency) {
+    std::map<DeviceId, int> pieces;
+    for (const std::set<NodeId>& piece :
+         naive::pieces(problem, placement.device_of.items(), PieceKind::kCalls))
+      ++pieces[placement.device_of[*piece.begin()]];
+    for (const auto& [device, count] : pieces)
+      if (!problem.cluster().device(device).is_host())
+        overflow += std::max(0, count - problem.model().pieces);
+  }
+  if (problem.model().contiguous && problem.objective() == Objective::kThroughput &&
+      !naive::forms_pipeline(problem, placement.device_of.items()))
+    overflow += 1;
+  return overflow;
+}
+
+void check_everything(const Problem& problem, const Placement& placement, Evaluator& evaluator) {
+  const double expected = naive::value(problem, placement);
+  const Score score = evaluator(placement);
+  const Simulation simulation = simulate(problem, placement);
+  REQUIRE(score.value.count() == doctest::Approx(expected).epsilon(1e-9));
+  REQUIRE(simulation.value == score.value);
+
+  check_runs(problem, placement, simulation.schedule);
+  if (problem.execution() != Execution::kCall)
+    check_moves(problem, placement, simulation.schedule);
+  if (problem.execution() == Execution::kConcurrent) {
+    const Schedule literal = naive::concurrent_schedule(problem, placement);
+    for (const Run& run : simulation.schedule.runs) {
+      const auto same = std::find_if(literal.runs.begin(), literal.runs.end(),
+                                     [&](const Run& other) { return other.node == run.node; });
+      REQUIRE(run.start.count() == doctest::Approx(same->start.count()).epsilon(1e-9));
+    }
+  }
+  if (problem.objective() == Objective::kLatency)
+    REQUIRE(simulation.schedule.makespan.count() == doctest::Approx(expected).epsilon(1e-9));
+
+  const auto memory = naive::peak_memory(problem, placement, simulation.schedule);
+  for (const DeviceId device : problem.devices()) {
+    REQUIRE(simulation.memory[device].peak() == memory[device].peak());
+    REQUIRE(simulation.memory[device] == memory[device]);
+  }
+  const double overflow = overflow_by_hand(problem, placement, simulation.schedule);
+  REQUIRE(score.overflow == doctest::Approx(overflow).epsilon(1e-9));
+  // Random placements obey allows and units, but not always the apart sets.
+  const bool kept = !broken_rule(problem, placement);
+  REQUIRE(simulation.feasible() == (kept && overflow == 0));
+  REQUIRE(simulation.subgraphs ==
+          naive::pieces(problem, placement.device_of.items(), PieceKind::kSubgraphs).size());
+}
+
+}  // namespace
+
+TEST_CASE("random problems: Evaluator, simulate and the literal simulator agree") {
+  Rng rng(41);
+  for (int round = 0; round < effort(8000); ++round) {
+    CAPTURE(round);
+    const Problem problem = fixtures::random_problem(rng, {.max_nodes = 9});
+    Evaluator evaluator(problem);
+    for (int k = 0; k < 4; ++k) {
+      Placement placement = fixtures::random_placement(rng, problem);
+      if (k % 2 == 1) placement.order = fixtures::random_order(rng, problem.graph());
+      check_everything(problem, placement, evaluator);
+    }
+  }
+}
+
+TEST_CASE("larger random problems: Evaluator, simulate and the literal simulator agree") {
+  Rng rng(42);
+  for (int round = 0; round < effort(400); ++round) {
+    CAPTURE(round);
+    const Problem problem = fixtures::random_problem(
+        rng, {.min_nodes = 20, .max_nodes = 40, .min_devices = 2, .max_devices = 5});
+    Evaluator evaluator(problem);
+    for (int k = 0; k < 3; ++k)
+      check_everything(problem, fixtures::random_placement(rng, problem), evaluator);
+  }
+}
+
+TEST_CASE("every small problem is simulated as the rules say on every single device and at random") {
+  Rng rng(43);
+  for (const Problem& problem : fixtures::small_problems()) {
+    CAPTURE(problem.name());
+    Evaluator evaluator(problem);
+    for (int k = 0; k < 20; ++k)
+      check_everything(problem, fixtures::random_placement(rng, problem), evaluator);
+  }
+}
+
+TEST_CASE("an order that lists nodes as they started repeats the schedule") {
+  Rng rng(44);
+  fixtures::RandomShape shape{.max_nodes = 10};
+  shape.execution = Execution::kConcurrent;
+  for (int round = 0; round < effort(300); ++round) {
+    const Problem problem = fixtures::random_problem(rng, shape);
+    Placement placement = fixtures::random_placement(rng, problem);
+    const Simulation free = simulate(problem, placement);
+    // By start, then by topological order, so that nodes without time keep their sequence.
+    const auto topological = problem.graph().topological_order();
+    const auto at = positions({topological.begin(), topological.end()});
+    std::vector<Run> runs = free.schedule.runs;
+    if (std::any_of(runs.begin(), runs.end(),
+                    [](const Run& run) { return run.start == run.finish; }))
+      continue;
+    std::sort(runs.begin(), runs.end(), [&](const Run& a, const Run& b) {
+      return std::pair(a.start, at[a.node]) < std::pair(b.start, at[b.node]);
+    });
+    for (const Run& run : runs) placement.order.push_back(run.node);
+    CHECK(simulate(problem, placement).value == free.value);
+  }
+}
+
+TEST_CASE("many placements at once score as one by one, on any number of threads") {
+  Rng rng(45);
+  for (int round = 0; round < effort(60); ++round) {
+    const Problem problem = fixtures::random_problem(rng);
+    std::vector<Placement> placements;
+    for (int k = 0; k < 17; ++k) placements.push_back(fixtures::random_placement(rng, problem));
+    std::vector<Score> one_by_one;
+    Evaluator evaluator(problem);
+    for (const Placement& placement : placements) one_by_one.push_back(evaluator(placement));
+    for (const int threads : {0, 1, 2, 3})
+      REQUIRE(evaluate_many(problem, placements, threads) == one_by_one);
+    REQUIRE(evaluate_many(problem, {}, 2).empty());
+  }
+}
+
+TEST_CASE("an Evaluator gives the same score again after other placements") {
+  Rng rng(46);
+  for (int round = 0; round < effort(200); ++round) {
+    const Problem problem = fixtures::random_problem(rng);
+    const Placement first = fixtures::random_placement(rng, problem);
+    Evaluator evaluator(problem);
+    const Score before = evaluator(first);
+    for (int k = 0; k < 5; ++k) evaluator(fixtures::random_placement(rng, problem));
+    REQUIRE(evaluator(first) == before);
+    REQUIRE(evaluator(first.device_of.items()) == before);
+    REQUIRE(Evaluator(problem)(first) == before);
+  }
+}
+
+TEST_CASE("a node on a device that cannot run it takes forever") {
+  const Problem& problem = fixtures::small_problem("unsupported-op");
+  CHECK(Evaluator(problem)(placed({0, 0, 0})).value == kForever);
+  const Simulation simulation = simulate(problem, placed({0, 0, 0}));
+  CHECK(simulation.value == kForever);
+  CHECK(simulation.broken);
+}
+
+TEST_CASE("scores compare feasibility first, then overflow, then value") {
+  const Score fast_but_full{Duration{1}, 0.5}, slow{Duration{9}, 0}, slower{Duration{10}, 0};
+  const Score fuller{Duration{0}, 0.7};
+  CHECK(slow < fast_but_full);
+  CHECK(slow < slower);
+  CHECK(fast_but_full < fuller);
+  CHECK_FALSE(slower < slow);
+}
