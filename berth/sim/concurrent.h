@@ -3,10 +3,10 @@
 // Each device runs one node at a time, without preemption. The rule, exactly: repeat, taking the
 // earliest possible event; at equal times completions come before starts, lower device ids first.
 //   completion  node u ends on device a. For each output tensor, in order, and each other device b
-//               that uses it, in the order of consumer ids, a transfer is requested: once per
-//               (tensor, b). It starts
-//               as soon as all channels of the link a -> b are free (requests are served in the
-//               order they are made), holds them for transfer(tensor, a, b), then the tensor is on b.
+//               that uses it, in the order of Graph::consumers, a transfer is requested: once per
+//               (tensor, b). It starts as soon as all channels of the link a -> b are free of the
+//               requests made before it (so none overtakes, even on channels that are idle),
+//               holds them for transfer(tensor, a, b), then the tensor is on b.
 //               A link without channels never makes a transfer wait.
 //   start       an idle device that has ready nodes (all inputs on the device) starts one of them:
 //               the one earliest in priority_order (graph/order.h); or, when the placement carries

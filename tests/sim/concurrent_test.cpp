@@ -91,8 +91,8 @@ TEST_CASE("transfers of one channel go in the order they are requested, not the 
   CHECK(makespan(problem, placement).count() == doctest::Approx(10));
 }
 
-TEST_CASE("the outputs of one node are requested in order, receivers ascending") {
-  // a ends at 1. All links share a bus: t0 to d1 1-3, t0 to d2 3-5, t1 to d1 5-6.
+TEST_CASE("the outputs of one node are requested in order, receivers in the order of consumers") {
+  // a ends at 1. All links share a bus: t0 to d2 (for y) 1-3, t0 to d1 (for x) 3-5, t1 to d1 5-6.
   Sketch sketch("outputs", 3);
   const NodeId a = sketch.node("a", {1, 1, 1});
   const NodeId x = sketch.node("x", {1, 1, 1}), y = sketch.node("y", {1, 1, 1});
@@ -101,8 +101,8 @@ TEST_CASE("the outputs of one node are requested in order, receivers ascending")
   sketch.cluster.set_shared_bus("bus");
   const Problem problem = sketch.build();
   const Schedule schedule = record(problem, placed({0, 1, 2, 1}));
-  check_move(schedule, t0, DeviceId{1}, 1, 3);
-  check_move(schedule, t0, DeviceId{2}, 3, 5);
+  check_move(schedule, t0, DeviceId{2}, 1, 3);
+  check_move(schedule, t0, DeviceId{1}, 3, 5);
   check_move(schedule, t1, DeviceId{1}, 5, 6);
   check_run(schedule, z, 6, 7);
   CHECK(schedule.makespan.count() == doctest::Approx(7));

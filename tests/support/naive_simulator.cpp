@@ -76,9 +76,8 @@ class ConcurrentRun {
     schedule_.makespan = std::max(schedule_.makespan, now_);
     for (const TensorId tensor : graph_.outputs(node)) {
       present_.insert({tensor, here});
-      std::set<NodeId> users(graph_.consumers(tensor).begin(), graph_.consumers(tensor).end());
       std::set<DeviceId> asked{here};
-      for (const NodeId user : users)
+      for (const NodeId user : graph_.consumers(tensor))
         if (asked.insert(device_of(user)).second) request(tensor, here, device_of(user));
     }
   }

@@ -73,6 +73,7 @@ std::size_t draw_tensors(Rng& rng, std::size_t count, Sketch& sketch) {
       std::vector<NodeId> consumers;
       for (std::size_t j = i + 1; j < std::min(count, i + 1 + window); ++j)
         if (chance(rng, density)) consumers.push_back(static_cast<NodeId>(j));
+      rng.shuffle(consumers);
       const std::int64_t bytes = chance(rng, 0.1) ? 0 : static_cast<std::int64_t>(rng.below(9));
       sketch.tensor(static_cast<NodeId>(i), bytes, std::move(consumers));
       ++tensors;
