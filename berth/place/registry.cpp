@@ -7,14 +7,17 @@
 
 #include "berth/base/error.h"
 #include "berth/base/nearest_word.h"
+#include "berth/place/auto_place.h"
+#include "berth/place/heuristic/anneal.h"
 #include "berth/place/heuristic/device_map.h"
 #include "berth/place/heuristic/etf.h"
 #include "berth/place/heuristic/greedy.h"
 #include "berth/place/heuristic/heft.h"
 #include "berth/place/heuristic/hetero_default.h"
-#include "berth/place/auto_place.h"
-#include "berth/place/heuristic/anneal.h"
 #include "berth/place/heuristic/local_search.h"
+#include "berth/place/heuristic/m_etf.h"
+#include "berth/place/heuristic/m_sct.h"
+#include "berth/place/heuristic/m_topo.h"
 #include "berth/place/heuristic/random.h"
 #include "berth/place/heuristic/single_device.h"
 
@@ -29,6 +32,9 @@ const std::array kPlacers{
     placer_entry<DeviceMap>("device-map", "devices filled with weights one after another (accelerate)"),
     placer_entry<Heft>("heft", "list scheduling by upward rank and earliest finish, with insertion"),
     placer_entry<Etf>("etf", "list scheduling by earliest start"),
+    placer_entry<MTopo>("m-topo", "devices filled one after another in topological order (Baechi)"),
+    placer_entry<MEtf>("m-etf", "list scheduling by earliest start, with memory and serial channels (Baechi)"),
+    placer_entry<MSct>("m-sct", "list scheduling with favourite children from a linear program (Baechi)"),
     placer_entry<Greedy>("greedy", "list placement by earliest finish; call latency: fill one accelerator after another"),
     placer_entry<Anneal>("anneal", "simulated annealing from the best heuristics"),
     placer_entry<Auto>("auto", "all heuristics that fit the budget, then annealing"),

@@ -54,6 +54,7 @@ void UnitAssignment::take(UnitId unit, DeviceId device) {
 }
 
 Bytes UnitAssignment::need(UnitId unit, DeviceId device) const {
+  if (device_of_[unit] == device) return used_[device].weights + used_[device].workspace;
   return used_[device].weights + needs_[unit].weights +
          std::max(used_[device].workspace, needs_[unit].workspace);
 }
