@@ -14,9 +14,11 @@ Outcome Auto::place(const Problem& problem, Budget& budget, Rng& rng) const {
   budget.count(first.evaluations());
 
   Outcome outcome;
-  outcome.reason = set.reason;
   outcome.lower_bound = set.lower_bound;
-  if (set.seeds.empty()) return outcome;
+  if (set.seeds.empty()) {
+    outcome.reason = set.reason;
+    return outcome;
+  }
   const Seed& best = set.seeds.front();
   const Duration bound = std::max(lower_bound(problem).value, set.lower_bound.value_or(Duration{0}));
   if (best.proven_optimal || best.score.value <= bound * (1 + 1e-9) || budget.spent()) {
