@@ -42,7 +42,8 @@ class ConcurrentSimulator {
  private:
   struct Flat;   // the problem in flat arrays
   struct State;  // one run
-  template <bool kRecord>
+  void reset(std::span<const DeviceId> device_of);
+  template <bool kRecord, bool kStrict>
   double simulate(std::span<const DeviceId> device_of, std::span<const NodeId> order,
                   Schedule* schedule);
 
