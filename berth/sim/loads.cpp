@@ -73,12 +73,47 @@ struct LoadEvaluator::Flat {
             channel_of_link.push_back(static_cast<std::uint32_t>(channel));
         channel_begin.push_back(static_cast<std::uint32_t>(channel_of_link.size()));
       }
-    if (!call) return;
     for (const DeviceId device : problem.devices())
       host.push_back(problem.cluster().device(device).is_host());
     per_tensor = problem.costs().transfers.source() == TransferSource::kPerTensor;
-    if (!per_tensor)
+    if (call && !per_tensor)
       host_device = static_cast<std::uint32_t>(problem.cluster().host().value());
+    gather_flows();
+  }
+
+  // A transfer takes  alpha(from,to) * a + beta(from,to) * b  with a and b of the tensor alone when
+  // times come from links (startup, per byte) or are per tensor. Then one pass over the edges
+  // only adds up (a,b) in a matrix by (from,to), without a branch; the matrix is priced at the end.
+  // A tensor with one consumer needs no check of having been sent already.
+  struct SingleUse {
+    std::uint32_t producer, consumer, half;
+    FlowCell flow;
+  };
+  struct ManyUses {
+    std::uint32_t producer, begin, end, half;
+    FlowCell flow;
+  };
+  void gather_flows() {
+    linear = problem.costs().transfers.source() != TransferSource::kPerTensorAndPair && devices <= 64;
+    if (!linear) return;
+    const Graph& graph = problem.graph();
+    for (const TensorId tensor : graph.tensors()) {
+      const std::uint32_t t = static_cast<std::uint32_t>(tensor);
+      const double frequency = graph.node(graph.producer(tensor)).frequency;
+      const FlowCell flow =
+          per_tensor ? FlowCell{frequency * problem.costs().transfers.micros()[t], 0.0}
+                     : FlowCell{frequency, frequency * static_cast<double>(graph.tensor(tensor).size.count)};
+      const std::uint32_t uses = use_begin[t + 1] - use_begin[t];
+      if (uses == 1)
+        singles.push_back({producer[t], use[use_begin[t]], tensor_half[t], flow});
+      else if (uses > 1)
+        many.push_back({producer[t], use_begin[t], use_begin[t + 1], tensor_half[t], flow});
+    }
+  }
+  double price(const FlowCell& flow, std::size_t from, std::size_t to) const {
+    if (per_tensor) return flow.a;
+    const Link& link = problem.cluster().link(static_cast<DeviceId>(from), static_cast<DeviceId>(to));
+    return from == to ? 0.0 : flow.a * link.startup.count() + flow.b * (1e6 / link.bytes_per_second);
   }
 
   double read(std::uint32_t tensor, std::uint32_t device) const {
@@ -123,6 +158,9 @@ struct LoadEvaluator::Flat {
   std::uint32_t host_device = 0;
   std::vector<std::uint32_t> producer, use_begin, use, channel_begin, channel_of_link;
   std::vector<std::uint8_t> tensor_half, node_half, host;
+  bool linear = false;
+  std::vector<SingleUse> singles;
+  std::vector<ManyUses> many;
 };
 
 LoadEvaluator::LoadEvaluator(const Problem& problem)
@@ -133,24 +171,103 @@ LoadEvaluator& LoadEvaluator::operator=(LoadEvaluator&&) noexcept = default;
 
 double LoadEvaluator::run(std::span<const DeviceId> device_of) {
   const Flat& flat = *flat_;
-  const std::size_t nodes = device_of.size();
-  const std::size_t tensors = flat.producer.size();
-  assert(nodes == flat.node_half.size());
+  assert(device_of.size() == flat.node_half.size());
   loads_.reset(flat.devices, flat.channels);
-  device_.resize(nodes);
-  stamp_.assign(flat.devices, 0);
+  add_compute(device_of);
+  if (flat.linear) add_flows(device_of);
+  else add_moves(device_of);
+  for (const Loads::Half& half : loads_.half)
+    for (const double compute : half.compute) loads_.total += compute;
+  return load_objective(flat.problem.model(), loads_);
+}
 
-  const double* times = flat.problem.time_row(NodeId{0}).data();
-  for (std::size_t node = 0; node < nodes; ++node, times += flat.devices) {
+void LoadEvaluator::add_compute(std::span<const DeviceId> device_of) {
+  const std::size_t devices = flat_->devices;
+  double* const compute[2] = {loads_.half[0].compute.data(), loads_.half[1].compute.data()};
+  const std::uint8_t* const half = flat_->node_half.data();
+  const double* times = flat_->problem.time_row(NodeId{0}).data();
+  for (std::size_t node = 0; node < device_of.size(); ++node, times += devices) {
     const std::size_t device = index(device_of[node]);
-    device_[node] = static_cast<std::uint16_t>(device);
-    loads_.half[flat.node_half[node]].compute[device] += times[device];
+    compute[half[node]][device] += times[device];
   }
-  for (std::uint32_t tensor = 0; tensor < tensors; ++tensor) {
-    const std::uint16_t from = device_[flat.producer[tensor]];
+}
+
+void LoadEvaluator::add_flows(std::span<const DeviceId> device_of) {
+  const Flat& flat = *flat_;
+  const std::size_t devices = flat.devices, cells = devices * devices;
+  // Three matrices per half: tensors with one consumer, with several, and (first row) what leaves
+  // a device of the latter. Diagonals gather what stays and are never read.
+  flows_.assign(6 * cells, {});
+  stamp_.assign(devices, 0);
+  FlowCell* const matrix[2] = {flows_.data(), flows_.data() + 3 * cells};
+  for (const Flat::SingleUse& use : flat.singles) {
+    FlowCell& cell = matrix[use.half][index(device_of[use.producer]) * devices +
+                                         index(device_of[use.consumer])];
+    cell.a += use.flow.a;
+    cell.b += use.flow.b;
+  }
+  std::uint32_t stamp = 0;
+  for (const Flat::ManyUses& uses : flat.many) {
+    ++stamp;
+    const std::size_t from = index(device_of[uses.producer]);
+    FlowCell* const row = matrix[uses.half] + cells + from * devices;
+    std::size_t elsewhere = 0;
+    for (std::uint32_t u = uses.begin; u < uses.end; ++u) {
+      const std::size_t to = index(device_of[flat.use[u]]);
+      const double fresh = stamp_[to] != stamp ? 1.0 : 0.0;
+      stamp_[to] = stamp;
+      row[to].a += fresh * uses.flow.a;
+      row[to].b += fresh * uses.flow.b;
+      elsewhere |= to ^ from;
+    }
+    const double leaves = elsewhere != 0 ? 1.0 : 0.0;
+    FlowCell& left = matrix[uses.half][2 * cells + from];
+    left.a += leaves * uses.flow.a;
+    left.b += leaves * uses.flow.b;
+  }
+  for (std::size_t half = 0; half < 2; ++half)
+    for (std::size_t from = 0; from < devices; ++from) price_row(half, from, matrix[half]);
+}
+
+void LoadEvaluator::price_row(std::size_t half, std::size_t from, const FlowCell* matrix) {
+  const Flat& flat = *flat_;
+  const std::size_t devices = flat.devices, cells = devices * devices;
+  Loads::Half& sums = loads_.half[half];
+  FlowCell left = matrix[2 * cells + from];
+  for (std::size_t to = 0; to < devices; ++to) {
+    if (to == from) continue;
+    const FlowCell &one = matrix[from * devices + to], &more = matrix[cells + from * devices + to];
+    const FlowCell flow{one.a + more.a, one.b + more.b};
+    left.a += one.a;
+    left.b += one.b;
+    if (flat.call) {
+      const double time = flat.host[to] ? 0.0 : flat.price(flow, flat.host_device, to);
+      sums.in[to] += time;
+      loads_.total += time;
+      continue;
+    }
+    const double time = flat.price(flow, from, to);
+    sums.out[from] += time;
+    sums.in[to] += time;
+    loads_.total += time;
+    const std::size_t link = from * devices + to;
+    for (std::uint32_t c = flat.channel_begin[link]; c < flat.channel_begin[link + 1]; ++c)
+      sums.traffic[flat.channel_of_link[c]] += time;
+  }
+  if (!flat.call || flat.host[from]) return;
+  const double time = flat.price(left, from, flat.host_device);
+  sums.out[from] += time;
+  loads_.total += time;
+}
+
+void LoadEvaluator::add_moves(std::span<const DeviceId> device_of) {
+  const Flat& flat = *flat_;
+  stamp_.assign(flat.devices, 0);
+  for (std::uint32_t tensor = 0; tensor < flat.producer.size(); ++tensor) {
+    const std::uint32_t from = static_cast<std::uint32_t>(device_of[flat.producer[tensor]]);
     bool leaves = false;
     for (std::uint32_t u = flat.use_begin[tensor]; u < flat.use_begin[tensor + 1]; ++u) {
-      const std::uint16_t to = device_[flat.use[u]];
+      const std::uint32_t to = static_cast<std::uint32_t>(device_of[flat.use[u]]);
       if (to == from || stamp_[to] == tensor + 1) continue;
       stamp_[to] = tensor + 1;
       leaves = true;
@@ -158,9 +275,6 @@ double LoadEvaluator::run(std::span<const DeviceId> device_of) {
     }
     if (leaves && flat.call) flat.charge_write(loads_, tensor, from, 1.0);
   }
-  for (const Loads::Half& half : loads_.half)
-    for (const double compute : half.compute) loads_.total += compute;
-  return load_objective(flat.problem.model(), loads_);
 }
 
 LoadState::LoadState(const Problem& problem, const IdVector<UnitId, DeviceId>& device_of)
@@ -169,7 +283,7 @@ LoadState::LoadState(const Problem& problem, const IdVector<UnitId, DeviceId>& d
   const Placement placement = from_units(problem, device_of);
   evaluator.run(placement.device_of.items());
   flat_ = evaluator.flat_;
-  device_ = std::move(evaluator.device_);
+  for (const DeviceId device : placement.device_of) device_.push_back(static_cast<std::uint16_t>(device));
   loads_ = std::move(evaluator.loads_);
   const std::size_t tensors = flat_->producer.size();
   uses_.resize(flat_->use.size());
