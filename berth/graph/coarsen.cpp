@@ -14,56 +14,58 @@ namespace berth {
 namespace {
 
 using Label = std::uint32_t;  // of a cluster, before clusters have ids
-using Labels = IdVector<NodeId, Label>;
+
+struct Labels {
+  IdVector<NodeId, Label> of;
+  std::size_t count = 0;  // all labels are smaller
+};
 
 // ---- which nodes become one ----
 
 // Whether each label lies on a cycle of the quotient graph.
-std::vector<bool> on_a_cycle(const Graph& graph, const Labels& label_of, std::size_t label_count) {
-  std::vector<std::vector<std::uint32_t>> successors(label_count);
+std::vector<bool> on_a_cycle(const Graph& graph, const Labels& labels) {
+  std::vector<std::vector<std::uint32_t>> successors(labels.count);
   for (const NodeId node : graph.nodes())
     for (const NodeId next : graph.successors(node))
-      if (label_of[node] != label_of[next]) successors[label_of[node]].push_back(label_of[next]);
+      if (labels.of[node] != labels.of[next])
+        successors[labels.of[node]].push_back(labels.of[next]);
   const std::vector<std::uint32_t> component = strongly_connected_components(successors);
-  std::vector<std::uint32_t> size(label_count, 0);
+  std::vector<std::uint32_t> size(labels.count, 0);
   for (const std::uint32_t c : component) ++size[c];
-  std::vector<bool> result(label_count);
-  for (std::size_t label = 0; label < label_count; ++label) result[label] = size[component[label]] > 1;
+  std::vector<bool> result(labels.count);
+  for (std::size_t label = 0; label < labels.count; ++label)
+    result[label] = size[component[label]] > 1;
   return result;
 }
 
-// Nodes whose label is on a cycle get the label their key asks for: one new label per (old label,
-// key). Returns the new number of labels.
-template <class KeyOf>
-std::size_t split_cyclic(const Graph& graph, Labels& label_of, std::size_t label_count, KeyOf key_of) {
-  const std::vector<bool> cyclic = on_a_cycle(graph, label_of, label_count);
-  if (std::find(cyclic.begin(), cyclic.end(), true) == cyclic.end()) return label_count;
+// The backward members of each unit on a cycle get a label of their own.
+Labels with_passes_split(const Graph& graph, Labels labels) {
+  const std::vector<bool> cyclic = on_a_cycle(graph, labels);
+  constexpr Label kNone = std::numeric_limits<Label>::max();
+  std::vector<Label> backward_of(labels.count, kNone);
   for (const NodeId node : graph.nodes()) {
-    const Label label = label_of[node];
-    if (cyclic[label]) label_of[node] = key_of(node, label, label_count);
+    const Label label = labels.of[node];
+    if (!cyclic[label] || graph.node(node).pass == Pass::kForward) continue;
+    if (backward_of[label] == kNone) backward_of[label] = static_cast<Label>(labels.count++);
+    labels.of[node] = backward_of[label];
   }
-  return label_count;
+  return labels;
+}
+
+// Every member of a part on a cycle gets a label of its own.
+Labels with_parts_dissolved(const Graph& graph, Labels labels) {
+  const std::vector<bool> cyclic = on_a_cycle(graph, labels);
+  for (const NodeId node : graph.nodes())
+    if (cyclic[labels.of[node]]) labels.of[node] = static_cast<Label>(labels.count++);
+  return labels;
 }
 
 Labels unit_labels(const Problem& fine) {
   const Graph& graph = fine.graph();
-  Labels label_of(graph.node_count());
-  for (const NodeId node : graph.nodes()) label_of[node] = static_cast<Label>(fine.unit_of(node));
-  std::size_t count = fine.unit_count();
-  if (count == graph.node_count()) return label_of;
-
-  // First the backward part of each cyclic unit, then every member of a part that is still cyclic.
-  constexpr Label kNone = std::numeric_limits<Label>::max();
-  std::vector<Label> backward_of(count, kNone);
-  count = split_cyclic(graph, label_of, count, [&](NodeId node, Label label, std::size_t& labels) {
-    if (graph.node(node).pass == Pass::kForward) return label;
-    if (backward_of[label] == kNone) backward_of[label] = static_cast<Label>(labels++);
-    return backward_of[label];
-  });
-  split_cyclic(graph, label_of, count, [](NodeId, Label, std::size_t& labels) {
-    return static_cast<Label>(labels++);
-  });
-  return label_of;
+  Labels labels{IdVector<NodeId, Label>(graph.node_count()), fine.unit_count()};
+  for (const NodeId node : graph.nodes()) labels.of[node] = static_cast<Label>(fine.unit_of(node));
+  if (labels.count == graph.node_count()) return labels;
+  return with_parts_dissolved(graph, with_passes_split(graph, std::move(labels)));
 }
 
 // Units that co-placement has tied into one class: where the class may still go.
@@ -119,14 +121,14 @@ class Classes {
 // ---- the coarse problem ----
 
 // Clusters numbered by their first member, members in topological order.
-Coarsening number_clusters(const Problem& fine, const Labels& label_of, std::size_t label_limit) {
+Coarsening number_clusters(const Problem& fine, const Labels& labels) {
   const Graph& graph = fine.graph();
   Coarsening result{fine, IdVector<NodeId, NodeId>(graph.node_count()), {}, {}};
   constexpr Label kNone = std::numeric_limits<Label>::max();
-  std::vector<Label> number(label_limit, kNone);
+  std::vector<Label> number(labels.count, kNone);
   Label count = 0;
   for (const NodeId node : graph.nodes()) {
-    Label& at = number[label_of[node]];
+    Label& at = number[labels.of[node]];
     if (at == kNone) at = count++;
     result.coarse_of[node] = NodeId{at};
   }
@@ -248,9 +250,9 @@ Constraints moved_constraints(const Constraints& fine, const Coarsening& map) {
   return coarse;
 }
 
-// `label_of` must have an acyclic quotient.
-Coarsening contract(const Problem& fine, const Labels& label_of, std::size_t label_limit) {
-  Coarsening result = number_clusters(fine, label_of, label_limit);
+// The labels must have an acyclic quotient.
+Coarsening contract(const Problem& fine, const Labels& labels) {
+  Coarsening result = number_clusters(fine, labels);
   const std::size_t count = result.member_begin.size() - 1;
   const Graph& graph = fine.graph();
   if (count == graph.node_count()) return result;  // nothing to contract: the problem itself
@@ -283,21 +285,19 @@ Coarsening contract(const Problem& fine, const Labels& label_of, std::size_t lab
 
 }  // namespace
 
-Coarsening contract_units(const Problem& fine) {
-  return contract(fine, unit_labels(fine), fine.unit_count() + fine.node_count());
-}
+Coarsening contract_units(const Problem& fine) { return contract(fine, unit_labels(fine)); }
 
 Coarsening contract_sole_consumers(const Problem& fine) {
   const Graph& graph = fine.graph();
   Classes classes(fine);
-  Labels label_of(graph.node_count());
+  Labels labels{IdVector<NodeId, Label>(graph.node_count()), graph.node_count()};
   const std::span<const NodeId> order = graph.topological_order();
   for (auto node = order.rbegin(); node != order.rend(); ++node) {
     const std::span<const NodeId> successors = graph.successors(*node);
     const bool joins = successors.size() == 1 && classes.tie(*node, successors.front());
-    label_of[*node] = joins ? label_of[successors.front()] : static_cast<Label>(*node);
+    labels.of[*node] = joins ? labels.of[successors.front()] : static_cast<Label>(*node);
   }
-  return contract(fine, label_of, graph.node_count());
+  return contract(fine, labels);
 }
 
 Placement expand(const Coarsening& coarsening, const Placement& coarse) {
