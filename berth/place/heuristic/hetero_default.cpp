@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -50,6 +51,13 @@ std::vector<DeviceId> priorities(const Cluster& cluster, const std::string& orde
   return result;
 }
 
+// With a list, a device that is not on it may have room: say only what was asked.
+std::string refusal(const Problem& problem, const UnitAssignment& units, const std::string& order,
+                    NodeId node) {
+  if (order.empty()) return units.refusal(node);
+  return fmt::format("none of the devices {} takes node {}", order, problem.graph().node(node).name);
+}
+
 }  // namespace
 
 Outcome HeteroDefault::place(const Problem& problem, Budget&, Rng&) const {
@@ -61,7 +69,7 @@ Outcome HeteroDefault::place(const Problem& problem, Budget&, Rng&) const {
     if (!units.device_of(unit)) {
       const auto device = std::find_if(order.begin(), order.end(),
                                        [&](DeviceId d) { return units.may_take(unit, d); });
-      if (device == order.end()) return {.reason = units.refusal(node)};
+      if (device == order.end()) return {.reason = refusal(problem, units, options_.order, node)};
       units.take(unit, *device);
     }
     device_of[unit] = *units.device_of(unit);

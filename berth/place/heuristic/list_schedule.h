@@ -4,7 +4,7 @@
 // with links that are never contended. The placement carries the order of the runs, by start, then
 // finish, then topological position: a topological order, because start(v) >= finish(u) for each
 // edge (u,v), and in which each device finds its runs in the sequence built. The simulator, given
-// links without channels, then repeats the schedule to the last bit.
+// links without channels, then repeats the schedule.
 //
 // place_by_rank is HEFT: nodes by falling upward rank (graph/order.h), each on the device where it
 // finishes first, either in the earliest idle gap that is long enough or, without insertion, after
