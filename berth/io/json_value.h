@@ -1,0 +1,161 @@
+// JSON with a sense of place: values that know the path to them, so that every complaint says
+// where it is, what is there, and what was expected.
+//
+//   JsonDocument document(text, "net.json");
+//   document.root().fields(required("nodes", [&](const JsonValue& nodes) {
+//     nodes.each([&](const JsonValue& node) { names.push_back(node["name"].text()); });
+//   }));
+//   // net.json: nodes[3].name is the number 5, expected a string
+//
+// A value points to its parent, so it lives no longer than the callback that received it; the path
+// costs nothing until an error is thrown. Wraps the DOM of simdjson, which validates the whole
+// document (UTF-8, numbers, nesting) before anything is read. For readers in berth/io only.
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "berth/base/units.h"
+
+namespace berth {
+
+// A field of an object and what to do with its value; see JsonValue::fields.
+template <class Read>
+struct JsonField {
+  std::string_view name;
+  bool is_required;
+  Read read;
+};
+
+template <class Read>
+JsonField<Read> required(std::string_view name, Read read) {
+  return {name, true, std::move(read)};
+}
+template <class Read>
+JsonField<Read> optional(std::string_view name, Read read) {
+  return {name, false, std::move(read)};
+}
+
+class JsonValue {
+ public:
+  JsonValue(simdjson::dom::element element, const std::string& file)
+      : element_(element), file_(&file) {}
+
+  bool is_object() const { return element_.is_object(); }
+  bool is_array() const { return element_.is_array(); }
+  bool is_string() const { return element_.is_string(); }
+  bool is_number() const { return element_.is_number(); }
+  bool is_null() const { return element_.is_null(); }
+  bool has(std::string_view field) const;  // of an object
+  std::size_t array_size() const;          // a lower limit above 2^24 elements
+
+  std::string_view text() const;
+  bool boolean() const;
+  bool flag() const;      // true, false, 1 or 0
+  double number() const;  // finite
+  double number_between(double least, double most) const;
+  std::int64_t integer_between(std::int64_t least, std::int64_t most) const;  // 3 or 3.0
+  Bytes bytes() const;              // not negative; fractions are rounded up
+  Duration microseconds() const;    // not negative; see limits.h
+  Duration milliseconds() const;    // the same, given in ms
+  Duration microseconds_or_never() const;  // null: kForever
+
+  // Calls read(element) for each element of an array.
+  template <class Read>
+  void each(Read&& read) const {
+    std::size_t index = 0;
+    for (const simdjson::dom::element element : array())
+      read(JsonValue(element, *this, index++));
+  }
+  // Calls read(key, value) for each member of an object.
+  template <class Read>
+  void each_member(Read&& read) const {
+    for (const auto [key, element] : object()) read(key, JsonValue(element, *this, key));
+  }
+  // Reads an object whose fields are known: an unknown field, one given twice, or a required one
+  // that is missing is an Error.
+  template <class... Read>
+  void fields(const JsonField<Read>&... known) const {
+    read_fields(true, known...);
+  }
+  // The same, but other fields are ignored: for files of others, which carry more than we use.
+  template <class... Read>
+  void fields_among_others(const JsonField<Read>&... known) const {
+    read_fields(false, known...);
+  }
+
+  // net.json: nodes[3].name is the number 5, expected a string
+  [[noreturn]] void expected(std::string_view what) const;
+  // net.json: nodes[3].name: <message>
+  [[noreturn]] void fail(std::string_view message) const;
+  std::string path() const;  // "nodes[3].name"; "the document" for the root
+  const std::string& file() const { return *file_; }
+
+ private:
+  JsonValue(simdjson::dom::element element, const JsonValue& parent, std::size_t index)
+      : element_(element), file_(parent.file_), parent_(&parent), index_(index) {}
+  JsonValue(simdjson::dom::element element, const JsonValue& parent, std::string_view key)
+      : element_(element), file_(parent.file_), parent_(&parent), key_(key), is_member_(true) {}
+
+  simdjson::dom::array array() const;
+  simdjson::dom::object object() const;
+  [[noreturn]] void unknown_field(std::string_view key,
+                                  const std::vector<std::string_view>& known) const;
+  [[noreturn]] void repeated_field(std::string_view key) const;
+  [[noreturn]] void missing_field(std::string_view key) const;
+
+  template <class... Read>
+  void read_fields(bool strict, const JsonField<Read>&... known) const {
+    static_assert(sizeof...(known) <= 32);
+    std::uint32_t seen = 0;
+    for (const auto [key, element] : object()) {
+      std::uint32_t bit = 1;
+      bool is_known = false;
+      const auto try_field = [&, this, key = key, element = element](const auto& field) {
+        if (field.name == key) {
+          if (seen & bit) repeated_field(key);
+          seen |= bit;
+          is_known = true;
+          field.read(JsonValue(element, *this, key));
+        }
+        bit <<= 1;
+      };
+      (try_field(known), ...);
+      if (!is_known && strict) unknown_field(key, {known.name...});
+    }
+    std::uint32_t bit = 1;
+    const auto check = [&](const auto& field) {
+      if (field.is_required && !(seen & bit)) missing_field(field.name);
+      bit <<= 1;
+    };
+    (check(known), ...);
+  }
+
+  simdjson::dom::element element_;
+  const std::string* file_;
+  const JsonValue* parent_ = nullptr;
+  std::string_view key_;
+  std::size_t index_ = 0;
+  bool is_member_ = false;
+};
+
+class JsonDocument {
+ public:
+  // Throws Error with line and column when the text is not JSON. A byte order mark is skipped.
+  JsonDocument(std::string_view text, std::string file);
+  JsonDocument(const JsonDocument&) = delete;
+  JsonDocument& operator=(const JsonDocument&) = delete;
+
+  JsonValue root() const { return JsonValue(root_, file_); }
+
+ private:
+  std::string file_;
+  simdjson::dom::parser parser_;
+  simdjson::dom::element root_;
+};
+
+}  // namespace berth

@@ -1,0 +1,32 @@
+#include "berth/io/node_names.h"
+
+namespace berth {
+
+NodeNames::NodeNames(const Graph& graph) : node_count_(graph.node_count()) {
+  by_name_.reserve(node_count_);
+  for (const NodeId node : graph.nodes()) {
+    by_name_.emplace(graph.node(node).name, node);
+    if (!graph.node(node).alias.empty()) by_alias_.emplace(graph.node(node).alias, node);
+  }
+}
+
+std::optional<NodeId> NodeNames::by_name(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<NodeId> NodeNames::by_alias(std::string_view alias) const {
+  const auto found = by_alias_.find(alias);
+  return found == by_alias_.end() ? std::nullopt : std::optional(found->second);
+}
+
+NodeId NodeNames::at(const JsonValue& value) const {
+  if (value.is_number() && node_count_ > 0)
+    return static_cast<NodeId>(
+        value.integer_between(0, static_cast<std::int64_t>(node_count_) - 1));
+  if (value.is_string())
+    if (const auto node = by_name(value.text())) return *node;
+  value.expected("the name of a node");
+}
+
+}  // namespace berth
