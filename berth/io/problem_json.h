@@ -15,19 +15,19 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "berth/io/read_problem.h"
 #include "berth/problem.h"
 
 namespace berth {
 
+class JsonValue;
+
 std::string write_problem(const Problem& problem);
 
 // `name` is used when the file has none. A node without times gets a roofline estimate, which
 // needs the speeds of all devices. With options.cluster: the same device names in the same order
 // keep the times and take links and limits from there; other devices are estimated anew.
-Problem parse_berth_problem(std::string_view text, const std::string& file,
-                            const std::string& name, const ReadOptions& options = {});
+Problem berth_problem(const JsonValue& root, const std::string& name, const ReadOptions& options);
 
 }  // namespace berth

@@ -1,0 +1,166 @@
+#include "berth/io/placement_json.h"
+
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "berth/base/error.h"
+#include "berth/io/files.h"
+#include "berth/io/in_quotes.h"
+#include "berth/io/json_value.h"
+#include "berth/io/node_names.h"
+#include "berth/io/parts_json.h"
+
+namespace berth {
+
+namespace {
+
+class PlacementReader {
+ public:
+  explicit PlacementReader(const Problem& problem)
+      : problem_(problem), names_(problem.graph()), device_of_(problem.node_count()) {}
+
+  // {"node": "device"}
+  void read_map(const JsonValue& map) {
+    map.each_member([&](std::string_view name, const JsonValue& device) {
+      set(device, by_name_or_alias(device, name), device_at(device, problem_.cluster()));
+    });
+  }
+
+  // {"cpus": [{"nodes": [ids]}], "fpgas": [...]}
+  void read_split(const JsonValue& split) {
+    split.fields_among_others(
+        optional("cpus", [&](const JsonValue& v) { read_groups(v, true); }),
+        optional("fpgas", [&](const JsonValue& v) { read_groups(v, false); }));
+    follow_units();
+  }
+
+  void read_order(const JsonValue& order) {
+    std::vector<char> seen(problem_.node_count(), 0);
+    order.each([&](const JsonValue& entry) {
+      const NodeId node = by_name_or_alias(entry, entry.text());
+      if (seen[index(node)]++) entry.fail("is in the order twice, expected once");
+      order_.push_back(node);
+    });
+    if (order_.size() != problem_.node_count())
+      order.fail(fmt::format("has {} nodes, expected all {} of the problem", order_.size(),
+                             problem_.node_count()));
+  }
+
+  Placement placement(const std::string& file) {
+    Placement placement{.device_of = {}, .order = std::move(order_)};
+    placement.device_of.reserve(problem_.node_count());
+    std::size_t missing = 0;
+    std::optional<NodeId> first;
+    for (const NodeId node : problem_.graph().nodes()) {
+      if (!device_of_[node] && missing++ == 0) first = node;
+      placement.device_of.push_back(device_of_[node].value_or(DeviceId{0}));
+    }
+    if (first)
+      throw Error(fmt::format("{}: {} of {} nodes have no device, the first is {}, expected one for "
+                              "each", file, missing, problem_.node_count(),
+                              in_quotes(problem_.graph().node(*first).name)));
+    return placement;
+  }
+
+ private:
+  NodeId by_name_or_alias(const JsonValue& where, std::string_view name) const {
+    std::optional<NodeId> node = names_.by_name(name);
+    if (!node) node = names_.by_alias(name);
+    if (!node)
+      where.fail(fmt::format("{} is not a node of {}", in_quotes(name), in_quotes(problem_.name())));
+    return *node;
+  }
+
+  NodeId by_id(const JsonValue& value) const {
+    constexpr std::int64_t kLargestId = std::int64_t{1} << 53;
+    const std::string id = value.is_string()
+                               ? std::string(value.text())
+                               : std::to_string(value.integer_between(-kLargestId, kLargestId));
+    std::optional<NodeId> node = names_.by_alias(id);
+    if (!node) node = names_.by_name(id);
+    if (!node) value.expected("the id of a node of " + in_quotes(problem_.name()));
+    return *node;
+  }
+
+  void set(const JsonValue& where, NodeId node, DeviceId device) {
+    if (device_of_[node])
+      where.fail(fmt::format("node {} is given twice, expected one device per node",
+                             in_quotes(problem_.graph().node(node).name)));
+    device_of_[node] = device;
+  }
+
+  // The i-th group belongs to the i-th CPU, or to the i-th device that is none.
+  void read_groups(const JsonValue& groups, bool on_cpus) {
+    std::vector<DeviceId> devices;
+    for (const DeviceId d : problem_.devices())
+      if (problem_.cluster().device(d).is_host() == on_cpus) devices.push_back(d);
+    std::size_t at = 0;
+    groups.each([&](const JsonValue& group) {
+      group.fields_among_others(required("nodes", [&](const JsonValue& nodes) {
+        nodes.each([&](const JsonValue& id) {
+          if (at >= devices.size())
+            group.fail(fmt::format("is group {} with nodes, but the problem has {} {}", at + 1,
+                                   devices.size(), on_cpus ? "CPUs" : "accelerators"));
+          set(id, by_id(id), devices[at]);
+        });
+      }));
+      ++at;
+    });
+  }
+
+  // What is not listed goes where the nodes are that it must share a device with.
+  void follow_units() {
+    for (const UnitId unit : problem_.units()) {
+      std::optional<DeviceId> device;
+      for (const NodeId node : problem_.members(unit))
+        if (!device) device = device_of_[node];
+      for (const NodeId node : problem_.members(unit))
+        if (!device_of_[node]) device_of_[node] = device;
+    }
+  }
+
+  const Problem& problem_;
+  NodeNames names_;
+  IdVector<NodeId, std::optional<DeviceId>> device_of_;
+  std::vector<NodeId> order_;
+};
+
+// A node may be called "placement" or "cpus"; then its device is a string.
+bool has_structure(const JsonValue& root, std::string_view field) {
+  bool found = false;
+  root.each_member([&](std::string_view key, const JsonValue& value) {
+    found = found || (key == field && !value.is_string());
+  });
+  return found;
+}
+
+}  // namespace
+
+Placement parse_placement(std::string_view text, const std::string& file, const Problem& problem) {
+  const JsonDocument document(text, file);
+  const JsonValue root = document.root();
+  PlacementReader reader(problem);
+  if (has_structure(root, "placement")) {
+    root.fields_among_others(
+        required("placement", [&](const JsonValue& v) {
+          if (v.is_null()) v.expected("a placement: the run that wrote this file found none");
+          reader.read_map(v);
+        }),
+        optional("order", [&](const JsonValue& v) {
+          if (!v.is_null()) reader.read_order(v);
+        }));
+  } else if (has_structure(root, "cpus") || has_structure(root, "fpgas")) {
+    reader.read_split(root);
+  } else {
+    reader.read_map(root);
+  }
+  return reader.placement(file);
+}
+
+Placement read_placement(const std::filesystem::path& path, const Problem& problem) {
+  return parse_placement(read_text_file(path), path.string(), problem);
+}
+
+}  // namespace berth

@@ -1,0 +1,269 @@
+#include "berth/io/problem_json.h"
+
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "berth/base/error.h"
+#include "berth/cost/clusters.h"
+#include "berth/cost/roofline.h"
+#include "berth/io/graph_json.h"
+#include "berth/io/in_file.h"
+#include "berth/io/json_value.h"
+#include "berth/io/json_writer.h"
+#include "berth/io/limits.h"
+#include "berth/io/parts_json.h"
+
+namespace berth {
+
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+
+template <class Enum, std::size_t N>
+Enum word_at(const JsonValue& value, const std::array<Enum, N>& known) {
+  std::string words;
+  for (const Enum candidate : known) {
+    if (value.is_string() && value.text() == to_string(candidate)) return candidate;
+    words += (words.empty() ? "" : ", ") + std::string(to_string(candidate));
+  }
+  value.expected("one of: " + words);
+}
+
+constexpr std::array kExecutions{Execution::kConcurrent, Execution::kSequential, Execution::kCall,
+                                 Execution::kPipeline};
+constexpr std::array kObjectives{Objective::kLatency, Objective::kThroughput};
+constexpr std::array kOverlaps{Overlap::kSum, Overlap::kMax, Overlap::kDuplex};
+constexpr std::array kSchedules{TrainingSchedule::k1F1B, TrainingSchedule::kGPipe};
+
+ExecutionModel model_from(const JsonValue& value) {
+  ExecutionModel model;
+  value.fields(
+      optional("execution", [&](const JsonValue& v) { model.execution = word_at(v, kExecutions); }),
+      optional("objective", [&](const JsonValue& v) { model.objective = word_at(v, kObjectives); }),
+      optional("subgraph_overhead_us",
+               [&](const JsonValue& v) { model.subgraph_overhead = v.microseconds(); }),
+      optional("overlap", [&](const JsonValue& v) { model.overlap = word_at(v, kOverlaps); }),
+      optional("training_schedule",
+               [&](const JsonValue& v) { model.training = word_at(v, kSchedules); }),
+      optional("microbatches", [&](const JsonValue& v) {
+        model.microbatches = static_cast<int>(v.integer_between(1, 1024));
+      }),
+      optional("pieces", [&](const JsonValue& v) {
+        model.pieces = static_cast<int>(v.integer_between(1, 1 << 20));
+      }),
+      optional("contiguous", [&](const JsonValue& v) { model.contiguous = v.boolean(); }));
+  return model;
+}
+
+void write_model(JsonWriter& json, const ExecutionModel& model) {
+  const ExecutionModel plain;
+  json.open_object();
+  json.member("execution", to_string(model.execution));
+  json.member("objective", to_string(model.objective));
+  if (model.subgraph_overhead != plain.subgraph_overhead)
+    json.member("subgraph_overhead_us", model.subgraph_overhead.count());
+  if (model.overlap != plain.overlap) json.member("overlap", to_string(model.overlap));
+  if (model.training != plain.training) json.member("training_schedule", to_string(model.training));
+  if (model.microbatches != plain.microbatches)
+    json.member("microbatches", std::int64_t{model.microbatches});
+  if (model.pieces != plain.pieces) json.member("pieces", std::int64_t{model.pieces});
+  if (model.contiguous) json.member("contiguous", true);
+  json.close_object();
+}
+
+// ---- reading ----
+
+Cluster file_cluster(const JsonValue& value) {
+  if (!value.is_string()) return cluster_from(value);
+  const std::string name(value.text());
+  if (const auto cluster = in_file(value.file(), [&] { return built_in_cluster(name); }))
+    return *cluster;
+  value.expected(fmt::format("devices, or one of: {}", fmt::join(built_in_cluster_names(), ", ")));
+}
+
+bool same_device_names(const Cluster& a, const Cluster& b) {
+  if (a.device_count() != b.device_count()) return false;
+  for (const DeviceId d : a.devices())
+    if (a.device(d).name != b.device(d).name) return false;
+  return true;
+}
+
+TransferSource transfer_source_at(const JsonValue& value) {
+  if (value.is_string() && value.text() == "links") return TransferSource::kLinks;
+  if (value.is_string() && value.text() == "per-tensor") return TransferSource::kPerTensor;
+  if (value.is_string() && value.text() == "per-pair") return TransferSource::kPerTensorAndPair;
+  value.expected("links, per-tensor or per-pair");
+}
+
+// ---- writing ----
+
+void write_times(JsonWriter& json, std::span<const double> row) {
+  json.key("us");
+  bool all_equal = true;
+  for (const double time : row) all_equal = all_equal && time == row[0];
+  if (all_equal) return json.value(row[0]);  // infinite: null
+  json.open_array();
+  for (const double time : row) json.value(time);
+  json.close_array();
+}
+
+void write_node(JsonWriter& json, const Problem& problem, NodeId id) {
+  const Node& node = problem.graph().node(id);
+  const Node plain;
+  json.open_object();
+  json.member("name", node.name);
+  if (!node.alias.empty()) json.member("id", node.alias);
+  if (!node.op_type.empty()) json.member("op", node.op_type);
+  if (node.flops != plain.flops) json.member("flops", node.flops);
+  if (node.weights != plain.weights) json.member("weights", node.weights.count);
+  if (node.workspace != plain.workspace) json.member("workspace", node.workspace.count);
+  if (node.frequency != plain.frequency) json.member("frequency", node.frequency);
+  if (node.pass == Pass::kBackward) json.member("pass", "backward");
+  if (node.group != kNoGroup) json.member("group", std::int64_t{node.group});
+  write_times(json, problem.costs().times.row(id));
+  json.close_object();
+}
+
+void write_transfer_time(JsonWriter& json, const Problem& problem, TensorId tensor) {
+  const TransferTimes& transfers = problem.costs().transfers;
+  if (transfers.source() == TransferSource::kPerTensor)
+    return json.value(transfers.micros()[index(tensor)]);
+  const std::size_t devices = problem.device_count();
+  const std::span<const double> pairs =
+      transfers.micros().subspan(index(tensor) * devices * devices, devices * devices);
+  json.open_array();
+  for (std::size_t from = 0; from < devices; ++from) {
+    json.open_array();
+    for (std::size_t to = 0; to < devices; ++to) json.value(pairs[from * devices + to]);
+    json.close_array();
+  }
+  json.close_array();
+}
+
+void write_tensor(JsonWriter& json, const Problem& problem, TensorId id) {
+  const Graph& graph = problem.graph();
+  const Tensor& tensor = graph.tensor(id);
+  const bool timed = problem.costs().transfers.source() != TransferSource::kLinks;
+  const bool is_short = tensor.shape.empty() && tensor.element_type.empty();
+  const auto key = [&](const char* name) {
+    if (!is_short) json.key(name);
+  };
+  is_short ? json.open_array() : json.open_object();
+  key("from");
+  json.value(std::uint64_t{index(graph.producer(id))});
+  key("to");
+  json.open_array();
+  for (const NodeId consumer : graph.consumers(id)) json.value(std::uint64_t{index(consumer)});
+  json.close_array();
+  key("bytes");
+  json.value(tensor.size.count);
+  if (timed) {
+    key("us");
+    write_transfer_time(json, problem, id);
+  }
+  if (!tensor.element_type.empty()) json.member("type", tensor.element_type);
+  if (!tensor.shape.empty()) {
+    json.key("shape");
+    json.open_array();
+    for (const std::int64_t extent : tensor.shape) json.value(extent);
+    json.close_array();
+  }
+  is_short ? json.close_array() : json.close_object();
+}
+
+}  // namespace
+
+Problem berth_problem(const JsonValue& root, const std::string& default_name,
+                      const ReadOptions& options) {
+  const std::string& file = root.file();
+  std::string name = default_name;
+  std::optional<JsonValue> cluster_value, nodes, tensors, constraints_value;
+  std::optional<TransferSource> source;
+  ExecutionModel model;
+  root.fields(
+      required("berth_problem", [&](const JsonValue& v) {
+        if (!v.is_number() || v.number() != static_cast<double>(kVersion))
+          v.expected(fmt::format("{}, the version that this berth reads", kVersion));
+      }),
+      optional("comment", [](const JsonValue&) {}),
+      optional("name", [&](const JsonValue& v) { name = v.text(); }),
+      optional("model", [&](const JsonValue& v) { model = model_from(v); }),
+      optional("cluster", [&](const JsonValue& v) { cluster_value = v; }),
+      required("nodes", [&](const JsonValue& v) { nodes = v; }),
+      optional("tensors", [&](const JsonValue& v) { tensors = v; }),
+      optional("transfers", [&](const JsonValue& v) { source = transfer_source_at(v); }),
+      optional("constraints", [&](const JsonValue& v) { constraints_value = v; }));
+
+  if (!cluster_value && !options.cluster)
+    throw Error(file + ": has no cluster, expected one in the file or given with --devices");
+  const Cluster own = cluster_value ? file_cluster(*cluster_value) : *options.cluster;
+  const Cluster wanted = options.cluster.value_or(own);
+
+  GraphReader reader(own);
+  reader.read_nodes(*nodes);
+  if (tensors) reader.read_tensors(*tensors);
+  Graph graph = reader.graph(file);
+  Costs costs;
+  if (same_device_names(own, wanted)) {
+    costs.times = reader.times(file, graph);
+    costs.transfers = reader.transfers(file, source);
+  } else {
+    // The file's times are for other devices.
+    check_counts(file, graph.node_count(), wanted.device_count());
+    costs.times = in_file(file, [&] { return roofline_times(graph, wanted); });
+  }
+  Constraints constraints;
+  if (constraints_value) constraints = constraints_from(*constraints_value, graph, wanted);
+  return in_file(file, [&] {
+    return Problem(name, std::move(graph), wanted, std::move(costs), std::move(constraints), model);
+  });
+}
+
+std::string write_problem(const Problem& problem) {
+  JsonWriter json;
+  json.open_object();
+  json.member("berth_problem", kVersion);
+  json.member("name", problem.name());
+  json.line(1);
+  json.key("model");
+  write_model(json, problem.model());
+  json.line(1);
+  json.key("cluster");
+  json.open_object();
+  write_cluster(json, problem.cluster(), 2);
+  json.close_object();
+  const Constraints none;
+  if (problem.constraints() != none) {
+    json.line(1);
+    json.key("constraints");
+    write_constraints(json, problem.constraints(), problem.cluster());
+  }
+  json.line(1);
+  json.key("nodes");
+  json.open_array();
+  for (const NodeId node : problem.graph().nodes()) {
+    json.line(2);
+    write_node(json, problem, node);
+  }
+  json.close_array();
+  if (problem.costs().transfers.source() != TransferSource::kLinks) {
+    json.line(1);
+    json.member("transfers",
+                problem.costs().transfers.source() == TransferSource::kPerTensor ? "per-tensor"
+                                                                                 : "per-pair");
+  }
+  json.line(1);
+  json.key("tensors");
+  json.open_array();
+  for (const TensorId tensor : problem.graph().tensors()) {
+    json.line(2);
+    write_tensor(json, problem, tensor);
+  }
+  json.close_array();
+  json.close_object();
+  return std::move(json).finish();
+}
+
+}  // namespace berth
