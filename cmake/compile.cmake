@@ -18,6 +18,7 @@ set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 
 option(BERTH_WERROR "Warnings are errors" OFF)
 option(BERTH_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
+# Off because it does not pay: bench/simulator runs no faster, and each link takes 20 s of CPU.
 option(BERTH_LTO "Link-time optimisation of libberth.so" OFF)
 
 # Fields left out of a designated initialiser take their default; that is the point of one.

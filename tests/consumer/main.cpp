@@ -1,14 +1,16 @@
 #include <berth/berth.h>
 #include <berth/modules/build_info.h>
+#include <berth/modules/module.h>
 
 #include <iostream>
 
 int main() {
-  try {
-    std::cout << "berth " << berth::version() << '\n';
-    return 0;
-  } catch (const berth::Error& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
+  std::cout << "berth " << berth::version() << '\n';
+  for (const berth::ModuleKind kind : {berth::ModuleKind::kOpenvino, berth::ModuleKind::kTorch}) {
+    try {
+      berth::load_module(kind);
+    } catch (const berth::Error& error) {
+      std::cout << error.what() << '\n';
+    }
   }
 }

@@ -15,8 +15,18 @@ run(${CMAKE_COMMAND} --install ${build} --prefix ${scratch}/prefix --component b
 run(${CMAKE_COMMAND} -S ${source} -B ${scratch}/build -G Ninja
     -DCMAKE_PREFIX_PATH=${scratch}/prefix -DCMAKE_CXX_FLAGS=${flags})
 run(${CMAKE_COMMAND} --build ${scratch}/build)
+
+# Of OpenVINO the module is there, but not the library; of LibTorch not even the module. Each is one
+# line, and so it is where the build has neither.
+file(GLOB_RECURSE torch_module ${scratch}/prefix/libberth-torch.so)
+if(torch_module)
+  file(REMOVE ${torch_module})
+endif()
 run(${scratch}/build/consumer)
-if(NOT output MATCHES "^berth [0-9]+\\.[0-9]+\\.[0-9]+\n$")
+string(CONCAT expected "^berth [0-9]+\\.[0-9]+\\.[0-9]+\n"
+       "(the OpenVINO module does not load: |this build of berth has no OpenVINO: )[^\n]+\n"
+       "(the LibTorch module is missing: expected |this build of berth has no LibTorch: )[^\n]+\n$")
+if(NOT output MATCHES "${expected}")
   message(FATAL_ERROR "unexpected output: ${output}")
 endif()
 if(EXISTS ${scratch}/prefix/bin/berth)
