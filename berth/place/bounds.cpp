@@ -9,6 +9,47 @@
 namespace berth {
 namespace {
 
+constexpr double kMostPathWork = 3e8;  // E D^2 above which transfers are left out
+
+// L of the header, in microseconds.
+double longest_path(const Problem& problem) {
+  const Graph& graph = problem.graph();
+  const std::size_t devices = problem.device_count();
+  const double work = static_cast<double>(graph.edge_count() * devices * devices);
+  if (work > kMostPathWork) return critical_path(problem).count();
+  const bool call = problem.execution() == Execution::kCall;
+  const auto crossing = [&](TensorId tensor, DeviceId from, DeviceId to) {
+    if (from == to) return 0.0;
+    if (!call) return problem.transfer(tensor, from, to).count();
+    return problem.write_to_host(tensor, from).count() + problem.read_from_host(tensor, to).count();
+  };
+  std::vector<double> finish(graph.node_count() * devices, kForever.count());
+  double longest = 0;
+  for (const NodeId node : graph.topological_order()) {
+    double* const mine = &finish[index(node) * devices];
+    double least = kForever.count();
+    for (const DeviceId device : problem.devices()) {
+      if (!problem.allows(node, device)) continue;
+      double start = 0;
+      for (const TensorId tensor : graph.inputs(node)) {
+        const NodeId before = graph.producer(tensor);
+        const bool together = problem.unit_of(before) == problem.unit_of(node);
+        double arrival = finish[index(before) * devices + index(device)];
+        if (!together)
+          for (const DeviceId from : problem.devices())
+            if (finish[index(before) * devices + index(from)] < arrival)
+              arrival = std::min(arrival, finish[index(before) * devices + index(from)] +
+                                              crossing(tensor, from, device));
+        start = std::max(start, arrival);
+      }
+      mine[index(device)] = start + problem.time(node, device).count();
+      least = std::min(least, mine[index(device)]);
+    }
+    longest = std::max(longest, least);
+  }
+  return longest;
+}
+
 // p(unit, d), infinite where not allowed; unit-major. `pass` selects members, or all when empty.
 std::vector<double> unit_times(const Problem& problem, std::optional<Pass> pass) {
   const std::size_t devices = problem.device_count();
@@ -35,9 +76,10 @@ double sum_of_fastest(const std::vector<double>& times, std::size_t devices) {
 // max over y in the simplex of sum over units of min over d of y_d p(unit,d).
 double divisible_work(const std::vector<double>& times, std::size_t devices) {
   if (devices == 1) return sum_of_fastest(times, devices);
-  // The work is the same for any number of rounds up to rounding; few suffice to 4 digits.
   const std::size_t units = times.size() / devices;
   const int rounds = static_cast<int>(std::clamp<double>(2e7 / static_cast<double>(times.size()), 20, 2000));
+  constexpr int kPatience = 300;  // rounds without a gain in the sixth digit
+  int last_gain = 0;
   std::vector<double> weight(devices, 1.0 / static_cast<double>(devices)), load(devices);
   double best = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -55,7 +97,9 @@ double divisible_work(const std::vector<double>& times, std::size_t devices) {
       value += least;
       load[cheapest] += row[cheapest];
     }
+    if (value > best * (1 + 1e-6)) last_gain = round;
     best = std::max(best, value);
+    if (round - last_gain > kPatience) break;
     // Busy devices become dearer; step sizes fall as 1 / sqrt(round).
     const double busiest = *std::max_element(load.begin(), load.end());
     if (!(busiest > 0) || !std::isfinite(busiest)) break;
@@ -95,7 +139,7 @@ LowerBound lower_bound(const Problem& problem) {
     consider(sum_of_fastest(unit_times(problem, std::nullopt), devices), "sum");
     return best;
   }
-  if (model.objective == Objective::kLatency) consider(critical_path(problem).count(), "path");
+  if (model.objective == Objective::kLatency) consider(longest_path(problem), "path");
   if (model.execution == Execution::kCall && model.objective == Objective::kLatency) return best;
 
   if (model.training == TrainingSchedule::kGPipe && model.objective == Objective::kThroughput &&

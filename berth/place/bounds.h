@@ -1,7 +1,11 @@
 // Lower bounds that hold for every placement, cheap enough for every run.
 //
-//   path   the longest path with every node on its fastest allowed device, nothing transferred
-//          (latency only);
+//   path   the longest path, each node of it on its best device and paying for the transfers
+//          between them (latency):
+//            L(v,d) = p(v,d) + max over predecessors u of min over d' of ( L(u,d') + c(u,v;d',d) )
+//          Every predecessor chooses its device on its own, which relaxes the problem; the bound is
+//          max over v of min over d of L(v,d). O(E D^2); without transfers where that is too much.
+//          In the call model a crossing costs a write, a read, or both, as the ends require;
 //   work   the least T at which the cluster can do all the work, devices being unequal and the
 //          work divisible:  for any weights y >= 0 with sum 1,
 //            sum over units of min over allowed d of y_d p(unit,d)  <=  T
