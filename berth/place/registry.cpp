@@ -19,6 +19,7 @@
 #include "berth/place/heuristic/m_sct.h"
 #include "berth/place/heuristic/m_topo.h"
 #include "berth/place/heuristic/random.h"
+#include "berth/place/heuristic/sequential_cut.h"
 #include "berth/place/heuristic/single_device.h"
 
 namespace berth {
@@ -36,6 +37,7 @@ const std::array kPlacers{
     placer_entry<MEtf>("m-etf", "list scheduling by earliest start, with memory and serial channels (Baechi)"),
     placer_entry<MSct>("m-sct", "list scheduling with favourite children from a linear program (Baechi)"),
     placer_entry<Greedy>("greedy", "list placement by earliest finish; call latency: fill one accelerator after another"),
+    placer_entry<SequentialCut>("sequential-cut", "minimum cuts: exact for sequential execution on two devices"),
     placer_entry<Anneal>("anneal", "simulated annealing from the best heuristics"),
     placer_entry<Auto>("auto", "all heuristics that fit the budget, then annealing"),
     placer_entry<LocalSearch>("local-search", "moves and swaps of single units to a local optimum"),
