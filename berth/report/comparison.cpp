@@ -1,0 +1,97 @@
+#include "berth/report/comparison.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "berth/report/table.h"
+#include "berth/report/text.h"
+
+namespace berth {
+namespace {
+
+std::map<std::string, Duration> best_per_input(std::span<const ComparisonRow> rows) {
+  std::map<std::string, Duration> best;
+  for (const ComparisonRow& row : rows) {
+    if (!row.result.simulation) continue;
+    const auto [at, added] = best.emplace(row.input, row.result.simulation->value);
+    if (!added) at->second = std::min(at->second, row.result.simulation->value);
+  }
+  return best;
+}
+
+Table comparison_table(std::span<const ComparisonRow> rows) {
+  const auto best = best_per_input(rows);
+  const bool several_inputs =
+      std::any_of(rows.begin(), rows.end(), [&](const ComparisonRow& row) { return row.input != rows[0].input; });
+  const bool any_reason = std::any_of(rows.begin(), rows.end(), [](const ComparisonRow& row) {
+    return !row.result.placement;
+  });
+  std::vector<Column> columns;
+  if (several_inputs) columns.push_back({"input"});
+  for (const Column& column : std::vector<Column>{{"method"}, {"value ms", Align::kRight},
+                                                  {"x best", Align::kRight}, {"bound ms", Align::kRight},
+                                                  {"gap", Align::kRight}, {"seconds", Align::kRight},
+                                                  {"evaluations", Align::kRight}})
+    columns.push_back(column);
+  if (any_reason) columns.push_back({"why not"});
+
+  Table table(columns);
+  for (const ComparisonRow& row : rows) {
+    const Result& result = row.result;
+    std::vector<std::string> cells;
+    if (several_inputs) cells.push_back(row.input);
+    cells.push_back(result.spec.ends_with("()") ? result.method : result.spec);
+    if (result.simulation) {
+      const Duration value = result.simulation->value, least = best.at(row.input);
+      cells.push_back(milliseconds_text(value));
+      cells.push_back(least > Duration{0} ? fmt::format("{:.3f}", value / least) : "-");
+    } else {
+      cells.insert(cells.end(), {"-", "-"});
+    }
+    cells.push_back(result.lower_bound ? milliseconds_text(*result.lower_bound) : "-");
+    cells.push_back(result.proven_optimal ? "optimal" : result.gap() ? percent_text(*result.gap()) : "-");
+    cells.push_back(seconds_text(result.seconds));
+    cells.push_back(count_text(result.evaluations));
+    if (any_reason) cells.push_back(result.reason);
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
+template <class T>
+std::string number_or_nothing(const std::optional<T>& number) {
+  return number ? fmt::format("{}", *number) : "";
+}
+
+std::optional<double> in_milliseconds(const std::optional<Duration>& time) {
+  return time ? std::optional(berth::in_milliseconds(*time)) : std::nullopt;
+}
+
+}  // namespace
+
+std::string comparison_text(std::span<const ComparisonRow> rows) {
+  return comparison_table(rows).text();
+}
+
+std::string comparison_markdown(std::span<const ComparisonRow> rows) {
+  return comparison_table(rows).markdown();
+}
+
+std::string comparison_csv(std::span<const ComparisonRow> rows) {
+  Table table({{"input"}, {"method"}, {"spec"}, {"feasible"}, {"value_ms"}, {"lower_bound_ms"}, {"gap"},
+               {"proven_optimal"}, {"seconds"}, {"evaluations"}, {"seed"}, {"reason"}});
+  for (const ComparisonRow& row : rows) {
+    const Result& r = row.result;
+    std::optional<double> value;
+    if (r.simulation) value = berth::in_milliseconds(r.simulation->value);
+    table.add_row({row.input, r.method, r.spec, r.placement ? "true" : "false", number_or_nothing(value),
+                   number_or_nothing(in_milliseconds(r.lower_bound)), number_or_nothing(r.gap()),
+                   r.proven_optimal ? "true" : "false", fmt::format("{}", r.seconds),
+                   fmt::format("{}", r.evaluations), fmt::format("{}", r.seed), r.reason});
+  }
+  return table.csv();
+}
+
+}  // namespace berth

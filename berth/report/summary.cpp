@@ -1,0 +1,121 @@
+#include "berth/report/summary.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "berth/report/table.h"
+#include "berth/report/text.h"
+#include "berth/sim/crossings.h"
+
+namespace berth {
+namespace {
+
+IdVector<DeviceId, std::size_t> nodes_per_device(const Problem& problem, const Placement& placement) {
+  IdVector<DeviceId, std::size_t> count(problem.device_count(), 0);
+  for (const DeviceId device : placement.device_of) ++count[device];
+  return count;
+}
+
+std::string limit_text(const Device& device) {
+  return device.memory ? bytes_text(*device.memory) : "-";
+}
+
+// Files that give times of transfers often have no sizes.
+std::string size_text(Bytes size) { return size > Bytes{0} ? bytes_text(size) : "-"; }
+
+// "12%" of the value; nothing when there is no value to compare with.
+std::string share_text(Duration part, Duration whole) {
+  return whole > Duration{0} && whole < kForever ? fmt::format("{:.0f}%", 100 * (part / whole)) : "-";
+}
+
+}  // namespace
+
+std::string problem_text(const Problem& problem) {
+  std::string text = fmt::format(
+      "{}, {}, {}; {}, {} execution", plural(problem.node_count(), "node"),
+      plural(problem.graph().edge_count(), "edge"), plural(problem.device_count(), "device"),
+      to_string(problem.objective()), to_string(problem.execution()));
+  if (problem.is_training()) text += ", training";
+  if (problem.model().contiguous) text += ", contiguous";
+  return text;
+}
+
+std::string devices_text(const Problem& problem, const Placement& placement,
+                         const Simulation& simulation) {
+  const auto nodes = nodes_per_device(problem, placement);
+  Table table({{"device"}, {"nodes", Align::kRight}, {"load ms", Align::kRight},
+               {"share", Align::kRight}, {"peak memory", Align::kRight}, {"limit", Align::kRight}});
+  for (const DeviceId device : problem.devices())
+    table.add_row({problem.cluster().device(device).name, count_text(nodes[device]),
+                   milliseconds_text(simulation.load[device]),
+                   share_text(simulation.load[device], simulation.value),
+                   bytes_text(simulation.memory[device].peak()),
+                   limit_text(problem.cluster().device(device))});
+  return table.text();
+}
+
+Bottleneck bottleneck(const Problem& problem, const Simulation& simulation) {
+  Bottleneck result;
+  for (const DeviceId device : problem.devices())
+    if (result.name.empty() || simulation.load[device] > result.load)
+      result = {false, problem.cluster().device(device).name, simulation.load[device]};
+  for (const ChannelId channel : simulation.traffic.ids())
+    if (simulation.traffic[channel] > result.load)
+      result = {true, problem.cluster().channel_name(channel), simulation.traffic[channel]};
+  return result;
+}
+
+std::string bottleneck_text(const Problem& problem, const Simulation& simulation) {
+  const Bottleneck busiest = bottleneck(problem, simulation);
+  return fmt::format("bottleneck: {} {}, busy {} ({})\n", busiest.is_channel ? "channel" : "device",
+                     busiest.name, time_text(busiest.load),
+                     share_text(busiest.load, simulation.value));
+}
+
+std::string crossings_text(const Problem& problem, const Placement& placement,
+                           const Simulation& simulation, std::size_t worst) {
+  std::string text = fmt::format("{}, {}", plural(simulation.subgraphs, "subgraph"),
+                                 plural(simulation.crossings, "crossing"));
+  if (simulation.crossing_bytes > Bytes{0}) text += ", " + bytes_text(simulation.crossing_bytes);
+  text += "\n";
+  const std::vector<Crossing> all = crossings(problem, placement);
+  if (all.empty() || worst == 0) return text;
+  Table table({{"longest crossings: output of"}, {"from"}, {"to"}, {"size", Align::kRight},
+               {"time ms", Align::kRight}, {"users", Align::kRight}});
+  for (const Crossing& crossing : all) {
+    if (table.row_count() == worst) break;
+    const Node& producer = problem.graph().node(problem.graph().producer(crossing.tensor));
+    table.add_row({shortened(producer.name, 40), problem.cluster().device(crossing.from).name,
+                   problem.cluster().device(crossing.to).name, size_text(crossing.size),
+                   milliseconds_text(crossing.time), count_text(crossing.uses)});
+  }
+  return text + "\n" + table.text();
+}
+
+std::string memory_text(const Problem& problem, const Simulation& simulation) {
+  Table table({{"memory at the peak"}, {"weights", Align::kRight}, {"activations", Align::kRight},
+               {"buffers", Align::kRight}, {"workspace", Align::kRight}, {"peak", Align::kRight},
+               {"limit", Align::kRight}, {"free", Align::kRight}, {"at ms", Align::kRight}});
+  for (const DeviceId id : problem.devices()) {
+    const Device& device = problem.cluster().device(id);
+    const MemoryUse& use = simulation.memory[id];
+    table.add_row({device.name, bytes_text(use.weights), bytes_text(use.activations),
+                   bytes_text(use.buffers), bytes_text(use.workspace), bytes_text(use.peak()),
+                   limit_text(device), device.memory ? bytes_text(*device.memory - use.peak()) : "-",
+                   milliseconds_text(use.moment)});
+  }
+  return table.text();
+}
+
+std::vector<std::string> placement_warnings(const Problem& problem, const Placement& placement) {
+  const auto nodes = nodes_per_device(problem, placement);
+  std::vector<std::string> idle;
+  for (const DeviceId device : problem.devices())
+    if (nodes[device] == 0) idle.push_back(problem.cluster().device(device).name);
+  if (idle.empty()) return {};
+  return {fmt::format("{} {} idle: no node is placed there", fmt::join(idle, ", "),
+                      idle.size() == 1 ? "is" : "are")};
+}
+
+}  // namespace berth

@@ -1,0 +1,41 @@
+// A problem, a placement and its simulation in a few lines for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "berth/base/units.h"
+#include "berth/placement.h"
+#include "berth/problem.h"
+#include "berth/sim/evaluate.h"
+
+namespace berth {
+
+// "491 nodes, 545 edges, 4 devices; latency, concurrent execution"
+std::string problem_text(const Problem& problem);
+
+// One row per device, in the order of the devices file: nodes, load, share of the value, memory.
+std::string devices_text(const Problem& problem, const Placement& placement,
+                         const Simulation& simulation);
+
+// The resource that is busy longest: in throughput it sets the value, in latency it is where a
+// faster device would help first.
+struct Bottleneck {
+  bool is_channel = false;
+  std::string name;
+  Duration load{0};
+};
+Bottleneck bottleneck(const Problem& problem, const Simulation& simulation);
+std::string bottleneck_text(const Problem& problem, const Simulation& simulation);
+
+// Subgraphs, crossings and bytes, then the longest crossings, at most `worst` of them.
+std::string crossings_text(const Problem& problem, const Placement& placement,
+                           const Simulation& simulation, std::size_t worst);
+
+// What fills each device at its peak, and when that is.
+std::string memory_text(const Problem& problem, const Simulation& simulation);
+
+// What a user should know of any placement: devices that run nothing.
+std::vector<std::string> placement_warnings(const Problem& problem, const Placement& placement);
+
+}  // namespace berth

@@ -1,0 +1,35 @@
+// Tables as text, Markdown and CSV.
+//
+// A table is text cells under titled columns. For people the columns line up; numbers stand at the
+// right. Markdown and CSV escape what would break their row.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace berth {
+
+enum class Align { kLeft, kRight };
+
+struct Column {
+  std::string title;
+  Align align = Align::kLeft;
+};
+
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  void add_row(std::vector<std::string> cells);  // as many cells as columns
+  std::size_t row_count() const { return rows_.size(); }
+
+  std::string text() const;      // title line, then rows; two spaces between columns
+  std::string markdown() const;
+  std::string csv() const;       // RFC 4180, with "\n" ends
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace berth

@@ -1,0 +1,139 @@
+// berth doctor: what this machine and this build can do, and why not.
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "berth/cost/clusters.h"
+#include "berth/io/json_writer.h"
+#include "berth/modules/build_info.h"
+#include "berth/modules/module.h"
+#include "berth/place/registry.h"
+#include "berth/report/table.h"
+#include "berth/report/text.h"
+#include "cli/commands.h"
+#include "cli/machine.h"
+
+namespace berth {
+namespace {
+
+struct DoctorOptions {
+  bool json = false;
+};
+
+// One optional part: what for, whether it works here, and why not.
+struct Part {
+  std::string name, purpose;
+  bool works = false;
+  std::string version, detail;
+};
+
+const char* amx_text(AmxState state) {
+  switch (state) {
+    case AmxState::kUsable: return "AMX works";
+    case AmxState::kTrap:
+      return "AMX is advertised but its tiles are hidden: bf16 would crash, berth stays in f32";
+    case AmxState::kAbsent: break;
+  }
+  return "no AMX: bf16 is slow or emulated, berth stays in f32";
+}
+
+// Heavy parts are opened and tried in a child process; light ones are linked in, so they work.
+std::vector<Part> probe_parts() {
+  std::vector<Part> parts;
+  for (const BuildPart& built : build_parts())
+    parts.push_back({std::string(built.name), std::string(built.purpose), built.present, "",
+                     built.present ? "built in" : std::string(built.why_not)});
+  for (const ModuleKind kind : kModuleKinds) {
+    const ModuleReport report = probe_module(kind);
+    for (Part& part : parts)
+      if (part.name == report.name && part.works) {
+        part.works = report.available;
+        part.version = report.version;
+        part.detail = report.detail;
+      }
+  }
+  return parts;
+}
+
+void print_text(const Machine& machine, const std::vector<Part>& parts) {
+  fmt::print("berth {}{}\n\n", version(), commit().empty() ? "" : fmt::format(" ({})", commit()));
+  fmt::print("machine    {}\n", machine.system);
+  fmt::print("processor  {}; {}\n", machine.processor, plural(machine.cores, "core"));
+  fmt::print("memory     {}, {} free\n", bytes_text(machine.memory), bytes_text(machine.free_memory));
+  fmt::print("vectors    {}; {}\n\n", machine.vector_units, amx_text(machine.amx));
+
+  Table table({{"part"}, {"works"}, {"version"}, {"used for"}, {"detail"}});
+  for (const Part& part : parts)
+    table.add_row({part.name, part.works ? "yes" : "no", part.version.empty() ? "-" : part.version,
+                   part.purpose, part.detail});
+  fmt::print("{}\n", table.text());
+  const std::vector<std::string> clusters = built_in_cluster_names();
+  fmt::print("{} (berth methods); built-in clusters: {}\n", plural(placers().size(), "method"),
+             fmt::join(clusters, ", "));
+}
+
+const char* amx_word(AmxState state) {
+  switch (state) {
+    case AmxState::kUsable: return "usable";
+    case AmxState::kTrap: return "trap";
+    case AmxState::kAbsent: break;
+  }
+  return "absent";
+}
+
+void print_json(const Machine& machine, const std::vector<Part>& parts) {
+  JsonWriter json;
+  json.open_object();
+  json.member("berth", version());
+  json.member("commit", commit());
+  json.member("system", machine.system);
+  json.member("processor", machine.processor);
+  json.member("cores", std::uint64_t{machine.cores});
+  json.member("memory_bytes", machine.memory.count);
+  json.member("free_memory_bytes", machine.free_memory.count);
+  json.member("vector_units", machine.vector_units);
+  json.member("amx", amx_word(machine.amx));
+  json.line(1);
+  json.key("parts");
+  json.open_array();
+  for (const Part& part : parts) {
+    json.line(2);
+    json.open_object();
+    json.member("name", part.name);
+    json.member("purpose", part.purpose);
+    json.member("works", part.works);
+    json.member("version", part.version);
+    json.member("detail", part.detail);
+    json.close_object();
+  }
+  json.close_array();
+  json.line(1);
+  json.key("clusters");
+  json.open_array();
+  for (const std::string& name : built_in_cluster_names()) json.value(name);
+  json.close_array();
+  json.close_object();
+  fmt::print("{}", std::move(json).finish());
+}
+
+int doctor(const DoctorOptions& options) {
+  const Machine machine = this_machine();
+  const std::vector<Part> parts = probe_parts();
+  if (options.json)
+    print_json(machine, parts);
+  else
+    print_text(machine, parts);
+  return kDone;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<DoctorOptions>();
+  CLI::App& verb = *app.add_subcommand("doctor", "what this machine and build can do, and why not");
+  verb.add_flag("--json", options->json, "print one JSON object");
+  verb.callback([options, &chosen] { chosen = [options] { return doctor(*options); }; });
+}
+
+}  // namespace berth

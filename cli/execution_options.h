@@ -1,0 +1,36 @@
+// How a placement is to be executed and measured, as asked for on the command line.
+//
+// A problem brings its own execution model; options change it. Two combinations have no meaning of
+// their own and take the nearest one that has: throughput of concurrent execution is that of a
+// pipeline (a device computes while its transfers run: overlap = max unless said otherwise), and
+// latency of a pipeline is that of concurrent execution. What was asked for and cannot be honoured
+// is a warning.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "berth/problem.h"
+
+namespace berth {
+
+struct ExecutionOptions {
+  std::string objective, execution, overlap, training_schedule;  // empty: as the problem says
+  std::optional<double> subgraph_overhead;                       // milliseconds
+  std::optional<int> pieces;
+  bool contiguous = false;
+};
+
+void add_execution_options(CLI::App& verb, ExecutionOptions& options);
+
+struct ChosenModel {
+  ExecutionModel model;
+  std::vector<std::string> warnings;
+};
+
+ChosenModel choose_model(const Problem& problem, const ExecutionOptions& options);
+
+}  // namespace berth

@@ -1,0 +1,180 @@
+#include "cli/input.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "berth/base/error.h"
+#include "berth/cost/clusters.h"
+#include "berth/io/constraints_json.h"
+#include "berth/io/devices_json.h"
+#include "berth/io/files.h"
+#include "berth/io/read_problem.h"
+#include "berth/report/text.h"
+
+namespace berth {
+namespace {
+
+bool is_model(const std::string& input) {
+  static constexpr std::array kExtensions{".onnx", ".xml", ".pb", ".tflite", ".pdmodel", ".pt"};
+  const std::string extension = std::filesystem::path(input).extension();
+  return input.starts_with("zoo:") ||
+         std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+}
+
+std::string read_standard_input() {
+  std::string text;
+  std::array<char, 1 << 16> block;
+  while (const std::size_t count = std::fread(block.data(), 1, block.size(), stdin))
+    text.append(block.data(), count);
+  if (std::ferror(stdin) != 0) throw Error("standard input: cannot be read");
+  return text;
+}
+
+Problem read_input(const std::string& input, const ReadOptions& options) {
+  if (is_model(input))
+    throw Error(fmt::format("{}: reading models needs the OpenVINO importer, which this build does "
+                            "not have; expected a problem file", input));
+  if (input == "-") return parse_problem(read_standard_input(), "standard input", options);
+  return read_problem(input, options);
+}
+
+bool same_devices(const Cluster& a, const Cluster& b) {
+  if (a.device_count() != b.device_count()) return false;
+  for (const DeviceId device : a.devices())
+    if (a.device(device).name != b.device(device).name) return false;
+  return true;
+}
+
+Constraints merged(Constraints first, const Constraints& second) {
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  append(first.pin, second.pin);
+  append(first.forbid, second.forbid);
+  append(first.together, second.together);
+  append(first.apart, second.apart);
+  return first;
+}
+
+struct Amount {
+  double count = 0;
+  bool is_share = false;  // of the device's memory; otherwise bytes
+};
+
+Amount parse_amount(const std::string& request, std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, double>, 11> kUnits{{
+      {"", 1}, {"B", 1}, {"%", 0.01}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
+      {"KiB", 1024.0}, {"MiB", 1024.0 * 1024}, {"GiB", 1024.0 * 1024 * 1024},
+      {"TiB", 1024.0 * 1024 * 1024 * 1024}}};
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit(end, text.data() + text.size() - end);
+  for (const auto& [name, factor] : kUnits)
+    if (error == std::errc() && name == unit && std::isfinite(number) && number >= 0)
+      return {number * factor, unit == "%"};
+  throw Error(fmt::format("--reserve {}: expected DEVICE=10% or DEVICE=2GiB", request));
+}
+
+}  // namespace
+
+void add_devices_option(CLI::App& verb, InputOptions& options) {
+  verb.add_option("--devices", options.devices, "devices file, or the name of a built-in cluster")
+      ->type_name("D");
+}
+
+void add_input_options(CLI::App& verb, InputOptions& options) {
+  verb.add_option("--constraints", options.constraints, "file with pin, forbid, together, apart")
+      ->type_name("FILE");
+  verb.add_option("--reserve", options.reserve,
+                  "leave memory free: DEV=10%, DEV=2GiB, or 10% of each")
+      ->type_name("DEV=X")->take_all()->allow_extra_args(false);
+  verb.add_flag("--ignore-memory", options.ignore_memory, "lift the memory limits");
+  verb.add_flag("--training", options.training, "pipedream files: add the backward pass");
+  add_execution_options(verb, options.execution);
+}
+
+Cluster load_cluster(const std::string& name_or_file) {
+  if (const auto cluster = built_in_cluster(name_or_file)) return *cluster;
+  if (std::filesystem::exists(name_or_file)) return read_devices(name_or_file);
+  const std::vector<std::string> names = built_in_cluster_names();
+  throw Error(fmt::format("--devices {}: neither a file nor a built-in cluster ({})", name_or_file,
+                          fmt::join(names, ", ")));
+}
+
+ReservedCluster reserve_memory(Cluster cluster, const std::vector<std::string>& requests) {
+  ReservedCluster result{std::move(cluster), {}};
+  for (const std::string& request : requests) {
+    const std::size_t split = request.rfind('=');
+    const std::string name = split == std::string::npos ? "" : request.substr(0, split);
+    const Amount amount = parse_amount(request, std::string_view(request).substr(split + 1));
+    bool found = false;
+    for (const DeviceId id : result.cluster.devices()) {
+      Device device = result.cluster.device(id);
+      if (split != std::string::npos && device.name != name) continue;
+      found = true;
+      if (!device.memory) {
+        result.warnings.push_back(fmt::format("--reserve {}: {} has no memory limit, nothing is reserved",
+                                              request, device.name));
+        continue;
+      }
+      const double limit = static_cast<double>(device.memory->count);
+      const double kept = limit - (amount.is_share ? limit * amount.count : amount.count);
+      if (kept < 0)
+        throw Error(fmt::format("--reserve {}: {} has only {}", request, device.name,
+                                bytes_text(*device.memory)));
+      device.memory = Bytes{static_cast<std::int64_t>(kept)};
+      result.cluster.set_device(id, device);
+    }
+    if (found) continue;
+    std::vector<std::string> names;
+    for (const DeviceId id : result.cluster.devices()) names.push_back(result.cluster.device(id).name);
+    throw Error(fmt::format("--reserve {}: no device is called '{}'; there are {}", request, name,
+                            fmt::join(names, ", ")));
+  }
+  return result;
+}
+
+LoadedProblem load_problem(const std::string& input, const InputOptions& options) {
+  ReadOptions read{.cluster = {}, .training = options.training, .ignore_memory = options.ignore_memory};
+  if (!options.devices.empty()) read.cluster = load_cluster(options.devices);
+  LoadedProblem result{read_input(input, read), {}};
+  Problem& problem = result.problem;
+  if (read.cluster && !same_devices(*read.cluster, problem.cluster()))
+    result.warnings.push_back(fmt::format("--devices {} is not used: {} brings its own devices",
+                                          options.devices, input));
+  if (options.training && !problem.is_training())
+    result.warnings.push_back(fmt::format("--training is not used: {} has fixed work", input));
+  if (!options.reserve.empty()) {
+    ReservedCluster reserved = reserve_memory(problem.cluster(), options.reserve);
+    problem = problem.with_cluster(std::move(reserved.cluster));
+    result.warnings.insert(result.warnings.end(), reserved.warnings.begin(), reserved.warnings.end());
+  }
+  if (!options.constraints.empty())
+    problem = problem.with_constraints(
+        merged(problem.constraints(),
+               read_constraints(options.constraints, problem.graph(), problem.cluster())));
+  ChosenModel chosen = choose_model(problem, options.execution);
+  problem = problem.with_model(chosen.model);
+  result.warnings.insert(result.warnings.end(), chosen.warnings.begin(), chosen.warnings.end());
+  return result;
+}
+
+void check_writable(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : ".";
+  if (fs::is_directory(path, ignored)) throw Error(fmt::format("{}: is a folder, expected a file", path));
+  if (!fs::is_directory(folder, ignored))
+    throw Error(fmt::format("{}: cannot be written, there is no folder {}", path, folder.string()));
+  if (access(folder.c_str(), W_OK) != 0)
+    throw Error(fmt::format("{}: cannot be written, no permission in {}", path, folder.string()));
+}
+
+}  // namespace berth

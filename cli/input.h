@@ -1,0 +1,52 @@
+// The problem that a verb works on: a file, changed as the command line asks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "berth/cost/devices.h"
+#include "berth/placement.h"
+#include "berth/problem.h"
+#include "cli/execution_options.h"
+
+namespace berth {
+
+struct InputOptions {
+  std::string devices;               // a file or a built-in cluster; empty: the file's own
+  bool training = false;
+  bool ignore_memory = false;
+  std::string constraints;           // a file; empty: the problem's own alone
+  std::vector<std::string> reserve;  // "GPU.0=10%", "GPU.0=2GiB", or "10%" for every device
+  ExecutionOptions execution;
+};
+
+// Everything but the name of the input itself and --devices, which compare reads otherwise.
+void add_input_options(CLI::App& verb, InputOptions& options);
+void add_devices_option(CLI::App& verb, InputOptions& options);
+
+struct LoadedProblem {
+  Problem problem;
+  std::vector<std::string> warnings;  // requests that were not honoured
+};
+
+// `input` is a path, or "-" for standard input.
+LoadedProblem load_problem(const std::string& input, const InputOptions& options);
+
+// A cluster by its built-in name, or from a file.
+Cluster load_cluster(const std::string& name_or_file);
+
+// The cluster with less memory, as --reserve asks. What cannot be reserved, because the device has
+// no limit, is added to `warnings` of the result.
+struct ReservedCluster {
+  Cluster cluster;
+  std::vector<std::string> warnings;
+};
+ReservedCluster reserve_memory(Cluster cluster, const std::vector<std::string>& requests);
+
+// Throws Error when a file could not be written there, before a long search rather than after it.
+void check_writable(const std::string& path);
+
+}  // namespace berth

@@ -1,0 +1,119 @@
+// berth place: searches for a placement, prints what it costs, and writes it.
+
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "berth/io/files.h"
+#include "berth/io/result_json.h"
+#include "berth/place/registry.h"
+#include "berth/place/run_placer.h"
+#include "berth/report/summary.h"
+#include "berth/report/table.h"
+#include "berth/report/text.h"
+#include "cli/checks.h"
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/warnings.h"
+
+namespace berth {
+namespace {
+
+// What --dry-run spends when no limit is given: an answer while the user waits.
+constexpr double kDryRunSeconds = 0.5;
+
+struct PlaceOptions {
+  std::string input, output, method = "auto";
+  InputOptions problem;
+  std::optional<double> time_limit;
+  std::optional<std::uint64_t> evaluations;
+  std::uint64_t seed = 1;
+  bool strict = false, dry_run = false, json = false;
+};
+
+Result search(const PlaceOptions& options, const Problem& problem) {
+  Budget::Limits limits{options.time_limit, options.evaluations};
+  if (options.dry_run && !limits.seconds && !limits.evaluations) limits.seconds = kDryRunSeconds;
+  const Interrupt interrupt;
+  ProgressLine line(parse_spec(options.method).name);
+  Budget budget(limits, interrupt.flag(), line.callback());
+  Result result = run_placer(options.method, problem, options.seed, budget);
+  if (interrupt.raised())
+    result.warnings.push_back(result.placement ? "interrupted: this is the best placement so far"
+                                               : "interrupted before a placement was found");
+  return result;
+}
+
+std::string result_table(const Result& result) {
+  Table table({{"method"}, {"value", Align::kRight}, {"bound", Align::kRight}, {"gap", Align::kRight},
+               {"seconds", Align::kRight}, {"evaluations", Align::kRight}});
+  table.add_row({result.spec, result.simulation ? time_text(result.simulation->value) : "-",
+                 result.lower_bound ? time_text(*result.lower_bound) : "-",
+                 result.proven_optimal ? "optimal" : result.gap() ? percent_text(*result.gap()) : "-",
+                 seconds_text(result.seconds), count_text(result.evaluations)});
+  return table.text();
+}
+
+void print_result(const PlaceOptions& options, const Problem& problem, const Result& result) {
+  fmt::print("{}: {}\n\n{}\n", options.input, problem_text(problem), result_table(result));
+  if (!result.placement) {
+    fmt::print("no placement: {}\n", result.reason);
+    return;
+  }
+  fmt::print("{}\n{}{}", devices_text(problem, *result.placement, *result.simulation),
+             bottleneck_text(problem, *result.simulation),
+             crossings_text(problem, *result.placement, *result.simulation, 0));
+}
+
+int place(const PlaceOptions& options) {
+  find_placer(parse_spec(options.method).name).canonical(parse_spec(options.method));
+  if (!options.output.empty() && !options.dry_run) check_writable(options.output);
+  const LoadedProblem loaded = load_problem(options.input, options.problem);
+  Result result = search(options, loaded.problem);
+  result.warnings.insert(result.warnings.begin(), loaded.warnings.begin(), loaded.warnings.end());
+  if (result.placement) add_new(result.warnings, placement_warnings(loaded.problem, *result.placement));
+  const bool write = !options.output.empty() && !options.dry_run && result.placement;
+  if (!options.output.empty() && !write)
+    result.warnings.push_back(fmt::format("{} is not written: {}", options.output,
+                                          options.dry_run ? "--dry-run" : "there is no placement"));
+
+  if (write)
+    write_file_atomically(options.output, write_result(result, loaded.problem, options.input));
+  if (options.json) {
+    fmt::print("{}", write_result(result, loaded.problem, options.input));
+  } else {
+    print_result(options, loaded.problem, result);
+    print_warnings(result.warnings);
+    if (write) fmt::print("\nwrote {}\n", options.output);
+  }
+  return exit_code(result.placement.has_value(), options.strict, result.warnings);
+}
+
+}  // namespace
+
+void add_place(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<PlaceOptions>();
+  CLI::App& verb = *app.add_subcommand("place", "search for the best device of each node");
+  verb.add_option("INPUT", options->input, "problem file, or - for standard input")->required()->type_name("");
+  verb.add_option("-m,--method", options->method, "name(key=value,...), see berth methods")
+      ->type_name("SPEC")->capture_default_str();
+  add_devices_option(verb, options->problem);
+  verb.add_option("--time-limit", options->time_limit, "stop after this many seconds")
+      ->check(number_from(0, true))->type_name("S");
+  verb.add_option("--evaluations", options->evaluations, "stop after this many simulated placements")
+      ->check(integer_from(1))->type_name("N");
+  verb.add_option("--seed", options->seed, "of all randomness; same seed, same placement")
+      ->check(integer_from(0))->type_name("N")->capture_default_str();
+  verb.add_option("-o,--output", options->output, "write the placement and its record")
+      ->type_name("FILE");
+  verb.add_flag("--dry-run", options->dry_run, "does it fit, and how fast? Brief, writes nothing");
+  verb.add_flag("--strict", options->strict, "exit 1 on any warning");
+  verb.add_flag("--json", options->json, "print one JSON object");
+  add_input_options(verb, options->problem);
+  verb.callback([options, &chosen] { chosen = [options] { return place(*options); }; });
+}
+
+}  // namespace berth

@@ -1,0 +1,40 @@
+// The line that shows how a search is doing, on standard error and only when that is a terminal.
+//
+// At most ten updates a second; gone when the search is over, so that what stays on the screen is
+// the result alone.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <string>
+
+#include "berth/place/budget.h"
+
+namespace berth {
+
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::string title);
+  ~ProgressLine();  // erases it
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  // To be handed to a Budget; empty when nobody would see it. Must not outlive this object.
+  Budget::Callback callback();
+
+ private:
+  void show(const Progress& progress);
+
+  std::string title_;
+  bool visible_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_{};
+  std::mutex mutex_;  // a search may report from several threads
+};
+
+// The line itself, at most `width` columns: "place anneal [####....] 45%  best 12.582 ms ...".
+std::string progress_text(const std::string& title, const Progress& progress, double seconds,
+                          std::size_t width);
+
+}  // namespace berth

@@ -1,0 +1,88 @@
+// berth simulate: what a given placement costs, and why.
+
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "berth/io/files.h"
+#include "berth/io/placement_json.h"
+#include "berth/report/explain.h"
+#include "berth/report/summary.h"
+#include "berth/report/text.h"
+#include "berth/report/trace.h"
+#include "berth/sim/evaluate.h"
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/simulation_json.h"
+#include "cli/warnings.h"
+
+namespace berth {
+namespace {
+
+constexpr std::size_t kWorstCrossings = 10;
+
+struct SimulateOptions {
+  std::string input, placement, node, trace;
+  InputOptions problem;
+  bool memory = false, strict = false, json = false;
+};
+
+void print_simulation(const SimulateOptions& options, const Problem& problem,
+                      const Placement& placement, const Simulation& simulation,
+                      const std::optional<Explanation>& explanation) {
+  fmt::print("{}: {}\n\nvalue {}\n", options.input, problem_text(problem), time_text(simulation.value));
+  if (simulation.broken) fmt::print("not feasible: {}\n", *simulation.broken);
+  fmt::print("\n{}\n{}{}", devices_text(problem, placement, simulation),
+             bottleneck_text(problem, simulation),
+             crossings_text(problem, placement, simulation, explanation ? 0 : kWorstCrossings));
+  if (options.memory) fmt::print("\n{}", memory_text(problem, simulation));
+  if (explanation) fmt::print("\n{}", explanation_text(problem, *explanation));
+}
+
+int simulate_placement(const SimulateOptions& options) {
+  if (!options.trace.empty()) check_writable(options.trace);
+  const LoadedProblem loaded = load_problem(options.input, options.problem);
+  const Problem& problem = loaded.problem;
+  const Placement placement = read_placement(options.placement, problem);
+  std::optional<NodeId> node;
+  if (!options.node.empty()) node = find_node(problem.graph(), options.node);
+
+  const Simulation simulation = simulate(problem, placement);
+  std::optional<Explanation> explanation;
+  if (node) explanation = explain(problem, placement, simulation, *node);
+  std::vector<std::string> warnings = loaded.warnings;
+  add_new(warnings, placement_warnings(problem, placement));
+
+  if (!options.trace.empty())
+    write_file_atomically(options.trace, write_trace(problem, simulation.schedule));
+  if (options.json) {
+    fmt::print("{}", write_simulation(options.input, problem, placement, simulation, explanation, warnings));
+  } else {
+    print_simulation(options, problem, placement, simulation, explanation);
+    print_warnings(warnings);
+    if (!options.trace.empty())
+      fmt::print("\nwrote {}; open it in ui.perfetto.dev or chrome://tracing\n", options.trace);
+  }
+  return exit_code(simulation.feasible(), options.strict, warnings);
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Action& chosen) {
+  auto options = std::make_shared<SimulateOptions>();
+  CLI::App& verb = *app.add_subcommand("simulate", "what a given placement costs, and why");
+  verb.add_option("INPUT", options->input, "problem file, or - for standard input")->required()->type_name("");
+  verb.add_option("PLACEMENT", options->placement, "what place -o wrote, {\"node\": \"device\"}, or a split")
+      ->required()->type_name("");
+  verb.add_option("--explain", options->node, "why this node is where it is")->type_name("NODE");
+  verb.add_option("--trace", options->trace, "write a timeline for Perfetto")->type_name("FILE");
+  verb.add_flag("--memory", options->memory, "what fills each device at its peak, and when");
+  add_devices_option(verb, options->problem);
+  verb.add_flag("--strict", options->strict, "exit 1 on any warning");
+  verb.add_flag("--json", options->json, "print one JSON object");
+  add_input_options(verb, options->problem);
+  verb.callback([options, &chosen] { chosen = [options] { return simulate_placement(*options); }; });
+}
+
+}  // namespace berth
