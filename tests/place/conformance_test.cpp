@@ -128,6 +128,24 @@ TEST_CASE("the same seed gives the same outcome, to the last byte") {
   });
 }
 
+TEST_CASE("the number of threads does not change what a search finds") {
+  for (const PlacerEntry& entry : placers())
+    for (const OptionHelp& option : entry.options()) {
+      if (option.key != "threads") continue;
+      CAPTURE(std::string(entry.name));
+      for (const Problem& problem : fixtures::small_problems()) {
+        CAPTURE(problem.name());
+        const auto on = [&](int threads) {
+          Budget budget = steps(kEvaluations);
+          const std::string spec =
+              std::string(entry.name) + "(threads=" + std::to_string(threads) + ")";
+          return run_placer(spec, problem, 5, budget).placement;
+        };
+        REQUIRE(on(1) == on(3));
+      }
+    }
+}
+
 TEST_CASE("another seed is as feasible") {
   for_every_pair([](const PlacerEntry& entry, const Problem& problem) {
     for (const std::uint64_t seed : {1, 8}) check_answer(problem, run(entry, problem, seed));
