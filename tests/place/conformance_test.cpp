@@ -1,5 +1,6 @@
 // What every registered placer must satisfy, on every small problem.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "berth/base/error.h"
 #include "berth/place/registry.h"
@@ -87,8 +89,8 @@ TEST_CASE("every option is explained, and its default reads back") {
       CAPTURE(option.key);
       CHECK_FALSE(option.key.empty());
       CHECK(option.meaning.size() > 5);
-      const std::string spec = std::string(entry.name) + "(" + option.key + "=" + option.value + ")";
-      CHECK(entry.canonical(parse_spec(spec)) == std::string(entry.name) + "()");
+      const std::string spec = fmt::format("{}({}={})", entry.name, option.key, option.value);
+      CHECK(entry.canonical(parse_spec(spec)) == fmt::format("{}()", entry.name));
     }
 }
 
@@ -96,9 +98,9 @@ TEST_CASE("canonical specs read back to themselves") {
   for (const PlacerEntry& entry : placers()) {
     CAPTURE(std::string(entry.name));
     const std::string canonical = entry.canonical(parse_spec(entry.name));
-    CHECK(canonical == std::string(entry.name) + "()");
+    CHECK(canonical == fmt::format("{}()", entry.name));
     CHECK(find_placer(entry.name).canonical(parse_spec(canonical)) == canonical);
-    CHECK_THROWS_AS(make_placer(std::string(entry.name) + "(no_such_option=1)"), Error);
+    CHECK_THROWS_AS(make_placer(fmt::format("{}(no_such_option=1)", entry.name)), Error);
   }
 }
 
@@ -137,8 +139,7 @@ TEST_CASE("the number of threads does not change what a search finds") {
         CAPTURE(problem.name());
         const auto on = [&](int threads) {
           Budget budget = steps(kEvaluations);
-          const std::string spec =
-              std::string(entry.name) + "(threads=" + std::to_string(threads) + ")";
+          const std::string spec = fmt::format("{}(threads={})", entry.name, threads);
           return run_placer(spec, problem, 5, budget).placement;
         };
         REQUIRE(on(1) == on(3));
