@@ -72,13 +72,17 @@ Labels unit_labels(const Problem& fine) {
 class Classes {
  public:
   explicit Classes(const Problem& fine)
-      : fine_(fine), devices_(fine.device_count()), sets_(fine.unit_count()),
-        allowed_(fine.unit_count() * devices_), weights_(fine.unit_count()),
+      : fine_(fine),
+        devices_(fine.device_count()),
+        sets_(fine.unit_count()),
+        allowed_(fine.unit_count() * devices_),
+        weights_(fine.unit_count()),
         apart_(fine.unit_count(), false) {
     for (const UnitId unit : fine.units()) {
       for (const DeviceId device : fine.devices())
         allowed_[index(unit) * devices_ + index(device)] = fine.unit_allows(unit, device);
-      for (const NodeId member : fine.members(unit)) weights_[index(unit)] += fine.graph().node(member).weights;
+      for (const NodeId member : fine.members(unit))
+        weights_[index(unit)] += fine.graph().node(member).weights;
     }
     for (const std::vector<UnitId>& set : fine.apart())
       for (const UnitId unit : set) apart_[index(unit)] = true;
@@ -134,7 +138,8 @@ Coarsening number_clusters(const Problem& fine, const Labels& labels) {
   }
   result.member_begin.assign(count + 1, 0);
   for (const NodeId node : graph.nodes()) ++result.member_begin[index(result.coarse_of[node]) + 1];
-  std::partial_sum(result.member_begin.begin(), result.member_begin.end(), result.member_begin.begin());
+  std::partial_sum(result.member_begin.begin(), result.member_begin.end(),
+                   result.member_begin.begin());
   std::vector<std::uint32_t> next(result.member_begin.begin(), result.member_begin.end() - 1);
   result.members.resize(graph.node_count());
   for (const NodeId node : graph.topological_order())
@@ -156,11 +161,14 @@ Frequencies cluster_frequencies(const Problem& fine, const Coarsening& map, std:
   for (const NodeId coarse : IdRange<NodeId>(count)) {
     const std::span<const NodeId> members = map.members_of(coarse);
     const double frequency = fine.graph().node(members.front()).frequency;
-    const bool common = frequency > 0 && std::all_of(members.begin(), members.end(), [&](NodeId member) {
-                          return fine.graph().node(member).frequency == frequency;
-                        });
-    if (common) result.of[coarse] = frequency;
-    else result.mixed = true;
+    const bool common =
+        frequency > 0 && std::all_of(members.begin(), members.end(), [&](NodeId member) {
+          return fine.graph().node(member).frequency == frequency;
+        });
+    if (common)
+      result.of[coarse] = frequency;
+    else
+      result.mixed = true;
   }
   if (result.mixed) result.of.assign(count, 1.0);
   return result;
@@ -189,7 +197,8 @@ Node merged_node(const Graph& graph, std::span<const NodeId> members, double fre
 }
 
 // The group of each cluster: clusters that share a unit are tied, directly or through others.
-IdVector<NodeId, std::int32_t> groups(const Problem& fine, const Coarsening& map, std::size_t count) {
+IdVector<NodeId, std::int32_t> groups(const Problem& fine, const Coarsening& map,
+                                      std::size_t count) {
   UnionFind sets(count);
   for (const UnitId unit : fine.units()) {
     const auto first = static_cast<std::uint32_t>(map.coarse_of[fine.members(unit).front()]);
@@ -233,7 +242,8 @@ TransferTimes kept_transfers(const Problem& fine, const std::vector<TensorId>& k
   micros.reserve(kept.size() * fine.device_count() * fine.device_count());
   for (const TensorId tensor : kept)
     for (const DeviceId from : fine.devices())
-      for (const DeviceId to : fine.devices()) micros.push_back(fine.transfer(tensor, from, to).count());
+      for (const DeviceId to : fine.devices())
+        micros.push_back(fine.transfer(tensor, from, to).count());
   return TransferTimes::per_tensor_and_pair(fine.device_count(), std::move(micros));
 }
 
@@ -276,10 +286,10 @@ Coarsening contract(const Problem& fine, const Labels& labels) {
     for (const NodeId consumer : consumers)
       if (outside(consumer)) builder.add_use(coarse, result.coarse_of[consumer]);
   }
-  result.problem = Problem(fine.name(), std::move(builder).build(), fine.cluster(),
-                           Costs{merged_times(fine, result, frequencies),
-                                 kept_transfers(fine, kept, frequencies.mixed)},
-                           moved_constraints(fine.constraints(), result), fine.model());
+  result.problem = Problem(
+      fine.name(), std::move(builder).build(), fine.cluster(),
+      Costs{merged_times(fine, result, frequencies), kept_transfers(fine, kept, frequencies.mixed)},
+      moved_constraints(fine.constraints(), result), fine.model());
   return result;
 }
 

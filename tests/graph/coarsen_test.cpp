@@ -68,7 +68,8 @@ void check_faithful(const Problem& fine, const Coarsening& map) {
 
 TEST_CASE("a co-location group becomes one node with the sum of its times") {
   Sketch sketch("pair", 2);
-  const NodeId a = sketch.node("a", {1, 2}), b = sketch.node("b", {3, 4}), c = sketch.node("c", {5, 6});
+  const NodeId a = sketch.node("a", {1, 2}), b = sketch.node("b", {3, 4}),
+               c = sketch.node("c", {5, 6});
   sketch.tensor(a, 10, {b});
   sketch.tensor(b, 20, {c});
   sketch.at(a).group = sketch.at(b).group = 7;
@@ -131,7 +132,8 @@ TEST_CASE("frequencies are applied once, whether a cluster's members agree on th
   for (const double other : {4.0, 0.5}) {
     CAPTURE(other);
     Sketch sketch("experts", 2);
-    const NodeId a = sketch.node("a", {1, 2}), b = sketch.node("b", {3, 4}), c = sketch.node("c", {5, 6});
+    const NodeId a = sketch.node("a", {1, 2}), b = sketch.node("b", {3, 4}),
+                 c = sketch.node("c", {5, 6});
     sketch.tensor(a, 10, {b, c});
     sketch.tensor(b, 20, {c});
     sketch.set_links(3, 1);
@@ -143,7 +145,8 @@ TEST_CASE("frequencies are applied once, whether a cluster's members agree on th
     REQUIRE(map.problem.node_count() == 2);
     // On d1: 4 * 2 + other * 4. a's tensor: 4 * (3 + 10); b's: other * (3 + 20).
     CHECK(map.problem.time(NodeId{0}, DeviceId{1}).count() == doctest::Approx(8 + 4 * other));
-    CHECK(map.problem.transfer(TensorId{0}, DeviceId{0}, DeviceId{1}).count() == doctest::Approx(52));
+    CHECK(map.problem.transfer(TensorId{0}, DeviceId{0}, DeviceId{1}).count() ==
+          doctest::Approx(52));
     CHECK(map.problem.transfer(TensorId{1}, DeviceId{1}, DeviceId{0}).count() ==
           doctest::Approx(23 * other));
     check_faithful(fine, map);

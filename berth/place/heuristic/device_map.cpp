@@ -1,13 +1,13 @@
 #include "berth/place/heuristic/device_map.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "berth/place/heuristic/unit_assignment.h"
 
@@ -54,8 +54,8 @@ std::int64_t balanced_limit(const Problem& problem, const UnitAssignment& units,
     if (problem.members(unit).size() > 1) largest_block = std::max(largest_block, size);
   }
   const std::int64_t mean_leaf = total / std::max<std::int64_t>(modules, 1);
-  const auto margin = static_cast<std::int64_t>(
-      1.25 * static_cast<double>(std::max(largest_block, mean_leaf)));
+  const auto margin =
+      static_cast<std::int64_t>(1.25 * static_cast<double>(std::max(largest_block, mean_leaf)));
   return total / static_cast<std::int64_t>(accelerators) + margin;
 }
 
@@ -109,7 +109,8 @@ Outcome DeviceMap::place(const Problem& problem, Budget&, Rng&) const {
     if (chosen == devices.size()) {
       const std::string& name = problem.graph().node(problem.members(unit).front()).name;
       return {.reason = fmt::format("no device is left for node {} and its {} bytes of weights; a "
-                                    "device once left is not used again", name, size)};
+                                    "device once left is not used again",
+                                    name, size)};
     }
     units.take(unit, devices[chosen].device);
     devices[chosen].used += size;

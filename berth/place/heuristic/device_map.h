@@ -24,7 +24,9 @@ class DeviceMap : public Placer {
  public:
   struct Options {
     bool balanced = true;
-    void visit(auto& v) { v("balanced", balanced, "spread the weights evenly over the accelerators"); }
+    void visit(auto& v) {
+      v("balanced", balanced, "spread the weights evenly over the accelerators");
+    }
   };
   explicit DeviceMap(Options options) : options_(options) {}
   Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;

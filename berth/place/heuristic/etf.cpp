@@ -57,7 +57,8 @@ class Queue {
 IdVector<NodeId, std::uint32_t> rank_positions(const Problem& problem) {
   const IdVector<NodeId, Duration> ranks = upward_ranks(problem);
   std::vector<NodeId> order(ranks.ids().begin(), ranks.ids().end());
-  std::stable_sort(order.begin(), order.end(), [&](NodeId a, NodeId b) { return ranks[a] > ranks[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](NodeId a, NodeId b) { return ranks[a] > ranks[b]; });
   return positions(order);
 }
 
@@ -97,7 +98,8 @@ Outcome schedule_earliest_first(const Problem& problem, const Budget& budget) {
       });
       if (!entry) continue;
       const Duration start = std::max(free[device], entry->ready);
-      const Pair pair{start, entry->rank, start + problem.time(entry->node, device), device, entry->node};
+      const Pair pair{start, entry->rank, start + problem.time(entry->node, device), device,
+                      entry->node};
       if (!least || std::tie(pair.start, pair.rank, pair.finish) <
                         std::tie(least->start, least->rank, least->finish))
         least = pair;

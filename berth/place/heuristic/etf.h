@@ -1,7 +1,7 @@
 // ETF: earliest task first.
 //
-// A node is ready when all its predecessors are placed. Repeat: of all pairs (ready node v, device d)
-// take the one of least start
+// A node is ready when all its predecessors are placed. Repeat: of all pairs (ready node v, device
+// d) take the one of least start
 //   est(v,d) = max( free(d), ready(v,d) )
 // ties by larger upward rank, then NodeId, then the device of least finish; no insertion. Units are
 // contracted first, memory is the static rule of unit_assignment.h, as in heft.h.

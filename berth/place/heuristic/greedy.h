@@ -11,7 +11,7 @@
 //            node; a block's uses are looked at in the order of its nodes and of the graph, and
 //            a block goes on the stack when its last predecessor is done; the last one on is next
 //   fill     open an accelerator, fill it while the next block fits, close it, open the next; a
-//            block that no closed-over accelerator can take goes to the CPU
+//            block that no unopened accelerator takes goes to the CPU
 // The published program walks hash tables; this order gives its values on all its latency inputs.
 // Where constraints leave a block neither a fresh accelerator nor a CPU, any device that takes it
 // will do, and the simulator judges the result. O(V + E).

@@ -1,8 +1,8 @@
 // HEFT: heterogeneous earliest finish time, by insertion.
 //
 // Units are contracted first (graph/coarsen.h); the schedule of the coarse nodes is that of
-// place_by_rank (list_schedule.h), and the placement keeps its order. Pieces of a unit that could not
-// be contracted follow the first of them to be placed. Memory by the static rule of
+// place_by_rank (list_schedule.h), and the placement keeps its order. Pieces of a unit that could
+// not be contracted follow the first of them to be placed. Memory by the static rule of
 // unit_assignment.h; no device left means no placement.
 //
 // Mean transfer times are taken over all ordered pairs of devices, a device with itself (0)
@@ -18,7 +18,9 @@ class Heft : public Placer {
  public:
   struct Options {
     bool insertion = true;
-    void visit(auto& v) { v("insertion", insertion, "use idle gaps before the last run of a device"); }
+    void visit(auto& v) {
+      v("insertion", insertion, "use idle gaps before the last run of a device");
+    }
   };
   explicit Heft(Options options) : options_(options) {}
   Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;

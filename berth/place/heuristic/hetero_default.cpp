@@ -1,7 +1,5 @@
 #include "berth/place/heuristic/hetero_default.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <optional>
@@ -9,6 +7,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "berth/base/error.h"
 #include "berth/cost/devices.h"
@@ -24,13 +24,15 @@ bool same_word(std::string_view a, std::string_view b) {
 }
 
 // A word of the list is a device's name or, failing that, a kind: all devices of it.
-std::vector<DeviceId> named(const Cluster& cluster, const std::string& order, const std::string& word) {
+std::vector<DeviceId> named(const Cluster& cluster, const std::string& order,
+                            const std::string& word) {
   if (const std::optional<DeviceId> device = cluster.find(word)) return {*device};
   std::vector<DeviceId> result;
   for (const DeviceId device : cluster.devices())
     if (same_word(to_string(cluster.device(device).kind), word)) result.push_back(device);
   if (result.empty())
-    throw Error(fmt::format("hetero-default(order={}): no device is named {} or of that kind", order, word));
+    throw Error(fmt::format("hetero-default(order={}): no device is named {} or of that kind",
+                            order, word));
   return result;
 }
 
@@ -55,7 +57,8 @@ std::vector<DeviceId> priorities(const Cluster& cluster, const std::string& orde
 std::string refusal(const Problem& problem, const UnitAssignment& units, const std::string& order,
                     NodeId node) {
   if (order.empty()) return units.refusal(node);
-  return fmt::format("none of the devices {} takes node {}", order, problem.graph().node(node).name);
+  return fmt::format("none of the devices {} takes node {}", order,
+                     problem.graph().node(node).name);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ Duration ListSchedule::ready(NodeId node, DeviceId device) const {
   Duration latest{0};
   for (const TensorId tensor : graph.inputs(node)) {
     const NodeId producer = graph.producer(tensor);
-    latest = std::max(latest, finish_[producer] +
-                                  problem_.transfer(tensor, device_of_[producer], device));
+    latest = std::max(latest,
+                      finish_[producer] + problem_.transfer(tensor, device_of_[producer], device));
   }
   return latest;
 }

@@ -20,7 +20,8 @@ namespace {
 // channels have filled up since; never too late, as a tensor's arrival is announced by a new entry.
 class Queue {
  public:
-  Queue(const MemorySchedule& machine, const IdVector<NodeId, std::uint32_t>& position, DeviceId device)
+  Queue(const MemorySchedule& machine, const IdVector<NodeId, std::uint32_t>& position,
+        DeviceId device)
       : machine_(machine), position_(position), device_(device) {}
 
   void push(NodeId node) {

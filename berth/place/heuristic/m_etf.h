@@ -1,8 +1,8 @@
 // m-etf: earliest task first with memory and serial channels (Baechi).
 //
-// Groups come from co-location and co-placement (graph/coarsen.h), times and memory from the machine
-// of memory_schedule.h. Repeat: of all pairs (ready node v, device d that has room) run the one of
-// least est(v,d); ties by topological position, then least finish, then device.
+// Groups come from co-location and co-placement (graph/coarsen.h), times and memory from the
+// machine of memory_schedule.h. Repeat: of all pairs (ready node v, device d that has room) run the
+// one of least est(v,d); ties by topological position, then least finish, then device.
 //
 // est changes as channels fill up, so entries of the per-device heaps are looked at again when they
 // come to the top. Almost always one look is enough, O((V log V + E) D); when many ready nodes wait
@@ -20,7 +20,8 @@ class MEtf : public Placer {
   struct Options {
     bool reserve = false;
     void visit(auto& v) {
-      v("reserve", reserve, "a group needs room for its largest output when its first node is placed");
+      v("reserve", reserve,
+        "a group needs room for its largest output when its first node is placed");
     }
   };
   explicit MEtf(Options options) : options_(options) {}

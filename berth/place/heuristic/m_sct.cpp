@@ -94,7 +94,8 @@ class SmallCommunication {
     });
     if (child == ready_.end()) return nullptr;
     const Duration here = child->est[index(device)];
-    const bool best = here < kForever && here <= *std::min_element(child->est.begin(), child->est.end());
+    const bool best =
+        here < kForever && here <= *std::min_element(child->est.begin(), child->est.end());
     return best ? &*child : nullptr;
   }
 
@@ -102,7 +103,8 @@ class SmallCommunication {
     const Ready* urgent = nullptr;
     for (const Ready& ready : ready_) {
       if (ready.est[index(device)] == kForever) continue;
-      if (ready.urgency > now_) next_event_ = std::min(next_event_, ready.urgency);
+      if (ready.urgency > now_)
+        next_event_ = std::min(next_event_, ready.urgency);
       else if (urgent == nullptr || std::pair(ready.urgency, position_[ready.node]) <
                                         std::pair(urgent->urgency, position_[urgent->node]))
         urgent = &ready;
@@ -125,8 +127,8 @@ class SmallCommunication {
   std::optional<Candidate> start_or_wait(DeviceId device, const Ready& ready) {
     const Duration start = ready.est[index(device)];
     if (start <= now_)
-      return Candidate{start, position_[ready.node], start + problem_.time(ready.node, device), device,
-                       ready.node};
+      return Candidate{start, position_[ready.node], start + problem_.time(ready.node, device),
+                       device, ready.node};
     next_event_ = std::min(next_event_, start);
     return std::nullopt;
   }
@@ -139,9 +141,11 @@ class SmallCommunication {
   }
 
   NodeId first_in_order() const {
-    return std::min_element(ready_.begin(), ready_.end(), [&](const Ready& a, const Ready& b) {
-             return position_[a.node] < position_[b.node];
-           })->node;
+    return std::min_element(ready_.begin(), ready_.end(),
+                            [&](const Ready& a, const Ready& b) {
+                              return position_[a.node] < position_[b.node];
+                            })
+        ->node;
   }
 
   Problem problem_;
@@ -156,11 +160,13 @@ class SmallCommunication {
 }  // namespace
 
 Outcome MSct::place(const Problem& problem, Budget& budget, Rng&) const {
-  if (!milp_available()) return {.reason = "m-sct needs a linear-programming solver (HiGHS), which this build lacks"};
+  if (!milp_available())
+    return {.reason = "m-sct needs a linear-programming solver (HiGHS), which this build lacks"};
   const Coarsening units = contract_units(problem);
   const Coarsening groups = contract_sole_consumers(units.problem);
   const Favourites favourites = favourite_children(groups.problem, budget);
-  Outcome outcome = SmallCommunication(groups.problem, favourites.child, options_.reserve).run(budget);
+  Outcome outcome =
+      SmallCommunication(groups.problem, favourites.child, options_.reserve).run(budget);
   if (outcome.placement) outcome.placement = expand(units, expand(groups, *outcome.placement));
   if (!favourites.failure.empty())
     outcome.notes.push_back("m-sct: the linear program was not solved (" + favourites.failure +

@@ -1,10 +1,10 @@
 #include "berth/place/heuristic/memory_schedule.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <optional>
+
+#include <fmt/format.h>
 
 namespace berth {
 
@@ -67,8 +67,10 @@ Duration MemorySchedule::ready(NodeId node, DeviceId device) const {
   bool all_there = true;
   for (const TensorId tensor : problem_.graph().inputs(node)) {
     const Duration arrival = arrived(tensor, device);
-    if (arrival == kForever) all_there = false;
-    else latest = std::max(latest, arrival);
+    if (arrival == kForever)
+      all_there = false;
+    else
+      latest = std::max(latest, arrival);
   }
   if (all_there) return latest;
   for (const Sending& sending : sendings(node, device)) latest = std::max(latest, sending.arrival);
@@ -77,7 +79,8 @@ Duration MemorySchedule::ready(NodeId node, DeviceId device) const {
 
 Bytes MemorySchedule::output_bytes(NodeId node) const {
   Bytes sum{0};
-  for (const TensorId tensor : problem_.graph().outputs(node)) sum += problem_.graph().tensor(tensor).size;
+  for (const TensorId tensor : problem_.graph().outputs(node))
+    sum += problem_.graph().tensor(tensor).size;
   return sum;
 }
 
@@ -85,7 +88,8 @@ Bytes MemorySchedule::bytes_to_come(NodeId node) const {
   const UnitId unit = problem_.unit_of(node);
   if (!reserve_ || units_.device_of(unit)) return output_bytes(node);
   Bytes largest{0};
-  for (const NodeId member : problem_.members(unit)) largest = std::max(largest, output_bytes(member));
+  for (const NodeId member : problem_.members(unit))
+    largest = std::max(largest, output_bytes(member));
   return largest;
 }
 
@@ -131,10 +135,11 @@ std::string MemorySchedule::refusal(NodeId node) const {
   const UnitId unit = problem_.unit_of(node);
   for (const DeviceId device : problem_.devices())
     if (units_.may_take(unit, device))
-      return fmt::format("no device has room for the outputs of node {}: {} would need {} bytes and has {}",
-                         problem_.graph().node(node).name, problem_.cluster().device(device).name,
-                         (units_.need(unit, device) + held_[device] + bytes_to_come(node)).count,
-                         problem_.cluster().device(device).memory->count);
+      return fmt::format(
+          "no device has room for the outputs of node {}: {} would need {} bytes and has {}",
+          problem_.graph().node(node).name, problem_.cluster().device(device).name,
+          (units_.need(unit, device) + held_[device] + bytes_to_come(node)).count,
+          problem_.cluster().device(device).memory->count);
   return units_.refusal(node);
 }
 

@@ -1,7 +1,7 @@
 // The machine of Baechi's memory-aware list schedulers (m-etf, m-sct), while a schedule is built.
 //
-// Time. Each device runs one node at a time and has one serial channel for all its traffic. A tensor
-// is sent once per receiving device, on demand of the first consumer placed there:
+// Time. Each device runs one node at a time and has one serial channel for all its traffic. A
+// tensor is sent once per receiving device, on demand of the first consumer placed there:
 //   send    from  max( producer's finish, sender's channel free ),    lasting c
 //   receive from  max( send start, receiver's channel free ),         lasting c
 // The tensors a node still misses are sent in the order in which they were made. est(v,d) is the
@@ -81,11 +81,11 @@ class MemorySchedule {
   UnitAssignment units_;
   IdVector<NodeId, DeviceId> device_of_;
   IdVector<NodeId, std::uint8_t> placed_;
-  IdVector<NodeId, std::uint32_t> missing_;       // predecessors not placed
-  IdVector<TensorId, std::uint32_t> uses_left_;   // consumers not placed
-  IdVector<DeviceId, Duration> free_, channel_;   // next free moment of device and channel
-  std::vector<Duration> arrival_;                 // tensor * devices + device; kForever: not there
-  IdVector<DeviceId, Bytes> held_;                // outputs held
+  IdVector<NodeId, std::uint32_t> missing_;      // predecessors not placed
+  IdVector<TensorId, std::uint32_t> uses_left_;  // consumers not placed
+  IdVector<DeviceId, Duration> free_, channel_;  // next free moment of device and channel
+  std::vector<Duration> arrival_;                // tensor * devices + device; kForever: not there
+  IdVector<DeviceId, Bytes> held_;               // outputs held
 };
 
 }  // namespace berth

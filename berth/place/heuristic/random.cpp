@@ -16,7 +16,8 @@ using UnitDevices = IdVector<UnitId, DeviceId>;
 
 std::vector<double> device_shares(const Problem& problem, RandomBias bias, Rng& rng) {
   std::vector<double> shares(problem.device_count(), 1.0);
-  // Independent exponentials, normalised, are Dirichlet(1,...,1); a draw from them needs no sum of 1.
+  // Independent exponentials, normalised, are Dirichlet(1,...,1); a draw from them needs no sum
+  // of 1.
   if (bias == RandomBias::kDirichlet)
     for (double& share : shares) share = rng.exponential();
   return shares;
@@ -88,9 +89,11 @@ class Sampler {
     for (const UnitId unit : problem_.units()) {
       const auto usable = [&](DeviceId device) {
         return problem_.unit_allows(unit, device) &&
-               std::none_of(apart_sets_[unit].begin(), apart_sets_[unit].end(), [&](std::size_t set) {
-                 return std::find(taken[set].begin(), taken[set].end(), device) != taken[set].end();
-               });
+               std::none_of(apart_sets_[unit].begin(), apart_sets_[unit].end(),
+                            [&](std::size_t set) {
+                              return std::find(taken[set].begin(), taken[set].end(), device) !=
+                                     taken[set].end();
+                            });
       };
       // The first unit of a group draws for all; one that may not follow draws for itself.
       std::optional<DeviceId>& shared = group_device[group[index(unit)]];
@@ -114,7 +117,8 @@ class Sampler {
         fill[index(device)] /= static_cast<double>(std::max<std::int64_t>(limit->count, 1));
       else
         fill[index(device)] = 0;
-    const auto fullest = static_cast<DeviceId>(std::max_element(fill.begin(), fill.end()) - fill.begin());
+    const auto fullest =
+        static_cast<DeviceId>(std::max_element(fill.begin(), fill.end()) - fill.begin());
     std::optional<UnitId> largest;
     for (const UnitId unit : problem_.units())
       if (device_of[unit] == fullest && apart_sets_[unit].empty() &&
@@ -175,7 +179,8 @@ Outcome RandomPlacer::place(const Problem& problem, Budget& budget, Rng& rng) co
     std::optional<UnitDevices> devices = sampler.sample(stream);
     if (devices && !consider(*devices) && sampler.repair(*devices)) consider(*devices);
     if (drawn % 64 == 0)
-      budget.report({.phase = "random", .best = best ? std::optional(best->value) : std::nullopt,
+      budget.report({.phase = "random",
+                     .best = best ? std::optional(best->value) : std::nullopt,
                      .bound = std::nullopt,
                      .fraction = static_cast<double>(drawn) / options_.samples,
                      .evaluations = budget.evaluations()});

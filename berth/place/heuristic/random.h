@@ -1,14 +1,14 @@
 // The best of many random placements: what any search must beat at the same number of evaluations.
 //
-// Per sample, device shares q are drawn from the flat Dirichlet distribution, then the device of every
-// unit from q independently. Plain uniform draws (bias = uniform) almost never come near a single
-// device and make a straw man. With unit = parsing, units are first tied into random groups: each
-// edge gets a random score, each node keeps its best edge, and the kept edges' connected parts share
-// a device; about as many groups as one level of HSDAG's graph parsing makes.
+// Per sample, device shares q are drawn from the flat Dirichlet distribution, then the device of
+// every unit from q independently. Plain uniform draws (bias = uniform) almost never come near a
+// single device and make a straw man. With unit = parsing, units are first tied into random groups:
+// each edge gets a random score, each node keeps its best edge, and the kept edges' connected parts
+// share a device; about as many groups as one level of HSDAG's graph parsing makes.
 //
 // Pins, forbids and apart sets are respected while drawing. A sample that overflows memory is
-// repaired once, by moving the largest unit of the fullest device to the emptiest device it may use;
-// the repaired sample is an evaluation too. O(samples * evaluation).
+// repaired once, by moving the largest unit of the fullest device to the emptiest device it may
+// use; the repaired sample is an evaluation too. O(samples * evaluation).
 #pragma once
 
 #include <array>

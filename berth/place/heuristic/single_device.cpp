@@ -1,9 +1,9 @@
 #include "berth/place/heuristic/single_device.h"
 
-#include <fmt/format.h>
-
 #include <optional>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "berth/base/error.h"
 #include "berth/sim/evaluate.h"
@@ -18,7 +18,8 @@ std::vector<DeviceId> candidates(const Problem& problem, const std::string& name
   std::string known;
   for (const DeviceId d : problem.devices())
     known += (known.empty() ? "" : ", ") + problem.cluster().device(d).name;
-  throw Error(fmt::format("single-device(device={}): no such device; the problem has {}", name, known));
+  throw Error(
+      fmt::format("single-device(device={}): no such device; the problem has {}", name, known));
 }
 
 // The first node that keeps the model from running on this device alone.
@@ -38,7 +39,8 @@ Outcome SingleDevice::place(const Problem& problem, Budget& budget, Rng&) const 
   std::optional<Score> best;
   for (const DeviceId device : candidates(problem, options_.device)) {
     const std::string& name = problem.cluster().device(device).name;
-    const std::string separator = outcome.reason.empty() ? "no single device holds the model: " : ", ";
+    const std::string separator =
+        outcome.reason.empty() ? "no single device holds the model: " : ", ";
     if (const std::optional<NodeId> node = obstacle(problem, device)) {
       outcome.reason += fmt::format("{}{} may not run node {}{}", separator, name,
                                     problem.graph().node(*node).name,

@@ -1,9 +1,9 @@
 #include "berth/place/heuristic/unit_assignment.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
+
+#include <fmt/format.h>
 
 namespace berth {
 

@@ -30,14 +30,16 @@ Sketch chain(const std::vector<std::int64_t>& sizes) {
 
 }  // namespace
 
-TEST_CASE("modules fill the accelerators in order, then the CPU, keeping room for the largest to come") {
+TEST_CASE(
+    "modules fill the accelerators in order, then the CPU, keeping room for the largest to come") {
   // d1 keeps free the largest module after the current one.
   //   m0: 0 + 4 <= 13 - 4;  m1: 4 + 4 <= 13 - 3;  m2: 8 + 3 <= 13 - 3 fails, so d1 is left.
   //   d2 keeps nothing free: m2, m3 (6 <= 7), then m4 does not fit (9 > 7): the CPU.
   Sketch sketch = chain({4, 4, 3, 3, 3});
   sketch.set_memory(1, 13);
   sketch.set_memory(2, 7);
-  CHECK(device_map(sketch.build(), false).placement->device_of == placed({1, 1, 2, 2, 0}).device_of);
+  CHECK(device_map(sketch.build(), false).placement->device_of ==
+        placed({1, 1, 2, 2, 0}).device_of);
 }
 
 TEST_CASE("a device once left is not used again, and then nothing may be left") {
@@ -49,7 +51,8 @@ TEST_CASE("a device once left is not used again, and then nothing may be left") 
   const Outcome outcome = device_map(sketch.build(), false);
   CHECK(!outcome.placement);
   CHECK(outcome.reason ==
-        "no device is left for node m2 and its 2 bytes of weights; a device once left is not used again");
+        "no device is left for node m2 and its 2 bytes of weights; a device once left is not used "
+        "again");
 }
 
 TEST_CASE("the reserve starves the first device of a three-module model (accelerate#1888)") {
@@ -57,8 +60,8 @@ TEST_CASE("the reserve starves the first device of a three-module model (acceler
   // balanced limit of d1 = 30420 / 2 + 1.25 * 10140 = 27885; m0 needs 4400 + 24000 kept free.
   const Problem problem = chain({4400, 2020, 24000}).build();
   CHECK(device_map(problem, true).placement->device_of == placed({2, 2, 2}).device_of);
-  // With a last layer of 5x40, 960 bytes, the limit is 3690 + 3075 = 6765: m0 needs 4400 + 2020, and
-  // m1, at 6420 + 960, does not fit any more.
+  // With a last layer of 5x40, 960 bytes, the limit is 3690 + 3075 = 6765: m0 needs 4400 + 2020,
+  // and m1, at 6420 + 960, does not fit any more.
   CHECK(device_map(chain({4400, 2020, 960}).build(), true).placement->device_of ==
         placed({1, 2, 2}).device_of);
 }
@@ -78,8 +81,9 @@ TEST_CASE("a lone scalar parameter gets a device like everything else (accelerat
   sketch.set_memory(2, 250);
   const Outcome outcome = device_map(sketch.build(), true);
   REQUIRE(outcome.placement);
-  // balanced limit 402 / 2 + 1.25 * 80 = 301, cut to the memory of 250. In topological order m0, m1,
-  // the scalar, m2, m3: 100 + 100 kept free fit, then d1 is left; d2 holds 100 + 2 + 100; the CPU m3.
+  // balanced limit 402 / 2 + 1.25 * 80 = 301, cut to the memory of 250. In topological order m0,
+  // m1, the scalar, m2, m3: 100 + 100 kept free fit, then d1 is left; d2 holds 100 + 2 + 100; the
+  // CPU m3.
   CHECK(outcome.placement->device_of == placed({1, 2, 2, 0, 2}).device_of);
 }
 
@@ -93,7 +97,8 @@ TEST_CASE("one accelerator is filled to nine tenths when balanced") {
 
 TEST_CASE("a co-location unit is one block and widens the balanced limit") {
   // {m0,m1} is a no-split block of 6: limit 10 / 2 + 1.25 * 6 = 12.
-  //   block: 6 + 2 kept free; m2: 8 + 2; m3: 10: all on d1. Without it 5 + 1.25 * 2.5 = 8: two only.
+  //   block: 6 + 2 kept free; m2: 8 + 2; m3: 10: all on d1. Without it 5 + 1.25 * 2.5 = 8: two
+  //   only.
   Sketch sketch = chain({3, 3, 2, 2});
   CHECK(device_map(sketch.build(), true).placement->device_of == placed({1, 2, 2, 2}).device_of);
   sketch.at(NodeId{0}).group = sketch.at(NodeId{1}).group = 0;

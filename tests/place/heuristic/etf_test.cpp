@@ -33,7 +33,8 @@ Placement literal_etf(const Problem& problem) {
     std::optional<std::tuple<Duration, Duration, NodeId, Duration, DeviceId>> least;
     for (const NodeId node : problem.graph().nodes()) {
       bool ready = placed[node] == 0;
-      for (const NodeId before : problem.graph().predecessors(node)) ready = ready && placed[before] != 0;
+      for (const NodeId before : problem.graph().predecessors(node))
+        ready = ready && placed[before] != 0;
       if (!ready) continue;
       for (const DeviceId device : problem.devices()) {
         if (!problem.allows(node, device)) continue;
@@ -54,8 +55,8 @@ Placement literal_etf(const Problem& problem) {
 }  // namespace
 
 TEST_CASE("ETF starts each node as early as possible, even on a slow device") {
-  // Two independent nodes of 1 on d0, 100 on d1. The first goes to d0 (same start, less finish); the
-  // second can start at 0 only on d1.
+  // Two independent nodes of 1 on d0, 100 on d1. The first goes to d0 (same start, less finish);
+  // the second can start at 0 only on d1.
   Sketch sketch("slow", 2);
   sketch.node("a", {1, 100});
   sketch.node("b", {1, 100});
@@ -80,9 +81,11 @@ TEST_CASE("the heaps of ETF choose what looking at all pairs chooses") {
   Rng rng(22);
   for (int round = 0; round < effort(1500); ++round) {
     CAPTURE(round);
-    const Problem problem = fixtures::random_problem(
-        rng, {.min_nodes = 2, .max_nodes = 16, .max_devices = 4, .memory_limits = false,
-              .constraints = false});
+    const Problem problem = fixtures::random_problem(rng, {.min_nodes = 2,
+                                                           .max_nodes = 16,
+                                                           .max_devices = 4,
+                                                           .memory_limits = false,
+                                                           .constraints = false});
     const Outcome outcome = etf(problem);
     REQUIRE(outcome.placement);
     CHECK(*outcome.placement == literal_etf(problem));

@@ -22,7 +22,8 @@ Sketch call_sketch(std::vector<std::int64_t> sizes) {
   Sketch sketch("call", 3, 1);
   sketch.model.execution = Execution::kCall;
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    sketch.at(sketch.node(std::string(1, static_cast<char>('a' + i)), {10, 1, 1})).weights = Bytes{sizes[i]};
+    sketch.at(sketch.node(std::string(1, static_cast<char>('a' + i)), {10, 1, 1})).weights =
+        Bytes{sizes[i]};
   sketch.set_memory(1, 10);
   sketch.set_memory(2, 10);
   return sketch;
@@ -53,7 +54,8 @@ TEST_CASE("call latency: accelerators are filled one after another, the rest goe
   CHECK(outcome.placement->device_of == placed({1, 1, 2, 2, 0}).device_of);
 }
 
-TEST_CASE("call latency: a block larger than an accelerator goes to the CPU and closes the open one") {
+TEST_CASE(
+    "call latency: a block larger than an accelerator goes to the CPU and closes the open one") {
   Sketch sketch = call_sketch({2, 11, 2});
   for (std::uint32_t i = 0; i < 2; ++i) sketch.tensor(NodeId{i}, 0, {NodeId{i + 1}});
   const Outcome outcome = greedy(sketch.build());

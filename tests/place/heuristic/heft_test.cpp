@@ -39,7 +39,8 @@ Duration literal_makespan(const Problem& problem, bool insertion) {
       double start = 0;
       for (const TensorId tensor : problem.graph().inputs(node)) {
         const NodeId from = problem.graph().producer(tensor);
-        start = std::max(start, finish[from] + problem.transfer(tensor, device_of[from], device).count());
+        start = std::max(start,
+                         finish[from] + problem.transfer(tensor, device_of[from], device).count());
       }
       const double time = problem.time(node, device).count();
       for (const Busy& run : busy[index(device)]) {
@@ -90,9 +91,12 @@ TEST_CASE("the simulator repeats the schedule that HEFT built") {
   Rng rng(21);
   for (int round = 0; round < effort(1500); ++round) {
     CAPTURE(round);
-    const Problem drawn = fixtures::random_problem(
-        rng, {.min_nodes = 2, .max_nodes = 16, .max_devices = 4, .execution = Execution::kConcurrent,
-              .memory_limits = false, .constraints = false});
+    const Problem drawn = fixtures::random_problem(rng, {.min_nodes = 2,
+                                                         .max_nodes = 16,
+                                                         .max_devices = 4,
+                                                         .execution = Execution::kConcurrent,
+                                                         .memory_limits = false,
+                                                         .constraints = false});
     Cluster cluster = drawn.cluster();
     cluster.set_uncontended();
     const Problem problem = drawn.with_cluster(cluster);
@@ -108,7 +112,8 @@ TEST_CASE("the simulator repeats the schedule that HEFT built") {
 TEST_CASE("the pieces of a unit that cannot be contracted follow the first one placed") {
   // a -> b -> c, {a,c} together. a is best on d0, c alone would be far better on d1.
   Sketch sketch("tied", 2);
-  const NodeId a = sketch.node("a", {1, 2}), b = sketch.node("b", {1, 1}), c = sketch.node("c", {9, 1});
+  const NodeId a = sketch.node("a", {1, 2}), b = sketch.node("b", {1, 1}),
+               c = sketch.node("c", {9, 1});
   sketch.tensor(a, 0, {b});
   sketch.tensor(b, 0, {c});
   sketch.constraints.together = {{a, c}};
@@ -135,7 +140,8 @@ TEST_CASE("a device without room is skipped, and no device left is said") {
   const Outcome full = heft(sketch.build());
   CHECK(!full.placement);
   CHECK(full.reason ==
-        "no device takes node c: d0 would need 16 bytes and has 10, d1 would need 16 bytes and has 15");
+        "no device takes node c: d0 would need 16 bytes and has 10, d1 would need 16 bytes and has "
+        "15");
 }
 
 TEST_CASE("a pinned node keeps its room although others come first") {

@@ -52,5 +52,6 @@ TEST_CASE("a full device passes the rest on to the next one") {
 
 TEST_CASE("a word that is neither a device nor a kind is the user's mistake") {
   CHECK_THROWS_WITH_AS(hetero(sketch().build(), "d0.TPU"),
-                       "hetero-default(order=d0.TPU): no device is named TPU or of that kind", Error);
+                       "hetero-default(order=d0.TPU): no device is named TPU or of that kind",
+                       Error);
 }

@@ -40,7 +40,8 @@ std::optional<Placement> literal_m_etf(const Problem& problem, bool reserve) {
       for (const DeviceId device : coarse.devices()) {
         if (!machine.fits(node, device)) continue;
         const Duration start = machine.est(node, device);
-        const std::tuple pair{start, position[node], start + coarse.time(node, device), device, node};
+        const std::tuple pair{start, position[node], start + coarse.time(node, device), device,
+                              node};
         if (!least || pair < *least) least = pair;
       }
     }
@@ -57,7 +58,8 @@ TEST_CASE("the heaps of m-etf choose what looking at all pairs chooses") {
   int placed = 0;
   for (int round = 0; round < effort(1500); ++round) {
     CAPTURE(round);
-    const Problem problem = fixtures::random_problem(rng, {.min_nodes = 2, .max_nodes = 16, .max_devices = 4});
+    const Problem problem =
+        fixtures::random_problem(rng, {.min_nodes = 2, .max_nodes = 16, .max_devices = 4});
     for (const bool reserve : {false, true}) {
       const Outcome outcome = m_etf(problem, reserve);
       CHECK(outcome.placement == literal_m_etf(problem, reserve));
@@ -71,7 +73,8 @@ TEST_CASE("the heaps of m-etf choose what looking at all pairs chooses") {
 TEST_CASE("a sole consumer's producer comes along, and a fork spreads over idle devices") {
   // a feeds b and c with nothing to send; b and c take 5 each and run side by side.
   Sketch sketch("fork", 2);
-  const NodeId a = sketch.node("a", {1, 1}), b = sketch.node("b", {5, 5}), c = sketch.node("c", {5, 5});
+  const NodeId a = sketch.node("a", {1, 1}), b = sketch.node("b", {5, 5}),
+               c = sketch.node("c", {5, 5});
   const NodeId tail = sketch.node("tail", {1, 1});
   sketch.tensor(a, 0, {b, c});
   sketch.tensor(b, 0, {tail});

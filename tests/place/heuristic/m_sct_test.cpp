@@ -26,7 +26,8 @@ TEST_CASE("the child that is dearest to reach is the favourite") {
   // a -> b with 20 bytes, a -> c with 2; two devices, so means are 10 and 1; all nodes take 1.
   //   minimise max(2 + 10 x_ab, 2 + x_ac) with x_ab + x_ac >= 1: x_ab = 1/11, x_ac = 10/11.
   Sketch sketch("fork", 2);
-  const NodeId a = sketch.node("a", {1, 1}), b = sketch.node("b", {1, 1}), c = sketch.node("c", {1, 1});
+  const NodeId a = sketch.node("a", {1, 1}), b = sketch.node("b", {1, 1}),
+               c = sketch.node("c", {1, 1});
   sketch.tensor(a, 2, {c});
   sketch.tensor(a, 20, {b});
   const Favourites favourites = favourite_children(sketch.build(), Budget());
@@ -52,10 +53,11 @@ TEST_CASE("a node has at most one favourite child and is the favourite of at mos
 TEST_CASE("a device stays awake for the favourite child of its last node") {
   if (!milp_available()) return;
   // a (1) feeds b (20 bytes) and c (2 bytes), which take 5 each; both feed x and y, so that no node
-  // has a sole consumer. b follows a on d0. c may start at 1 + 2 = 3 on d1 or at 6 on d0: it goes to
-  // d1, although it would be first in topological order at time 1 on d0.
+  // has a sole consumer. b follows a on d0. c may start at 1 + 2 = 3 on d1 or at 6 on d0: it goes
+  // to d1, although it would be first in topological order at time 1 on d0.
   Sketch sketch("awake", 2);
-  const NodeId a = sketch.node("a", {1, 1}), c = sketch.node("c", {5, 5}), b = sketch.node("b", {5, 5});
+  const NodeId a = sketch.node("a", {1, 1}), c = sketch.node("c", {5, 5}),
+               b = sketch.node("b", {5, 5});
   const NodeId x = sketch.node("x", {1, 1}), y = sketch.node("y", {1, 1});
   sketch.tensor(a, 2, {c});
   sketch.tensor(a, 20, {b});

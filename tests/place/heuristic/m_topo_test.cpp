@@ -41,7 +41,8 @@ TEST_CASE("a memory limit below the cap ends a device earlier") {
   const Outcome full = m_topo(sketch.build());
   CHECK(!full.placement);
   CHECK(full.reason ==
-        "no device takes node n3: d0 would need 32 bytes and has 22, d1 would need 22 bytes and has 21");
+        "no device takes node n3: d0 would need 32 bytes and has 22, d1 would need 22 bytes and "
+        "has 21");
 }
 
 TEST_CASE("nodes with a sole consumer stay with it") {

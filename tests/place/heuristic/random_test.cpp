@@ -13,7 +13,8 @@ using namespace berth;
 
 namespace {
 
-Outcome draw(const Problem& problem, RandomPlacer::Options options, Budget& budget, std::uint64_t seed = 1) {
+Outcome draw(const Problem& problem, RandomPlacer::Options options, Budget& budget,
+             std::uint64_t seed = 1) {
   Rng rng(seed);
   return RandomPlacer(options).place(problem, budget, rng);
 }
@@ -60,14 +61,16 @@ TEST_CASE("shares from the Dirichlet distribution come near a single device, equ
   const Problem problem = sketch.build();
   Evaluator evaluate(problem);
   const auto best = [&](RandomBias bias) {
-    return evaluate(*draw(problem, {.samples = 500, .unit = RandomUnit::kColocation, .bias = bias}).placement)
+    return evaluate(*draw(problem, {.samples = 500, .unit = RandomUnit::kColocation, .bias = bias})
+                         .placement)
         .value;
   };
   CHECK(best(RandomBias::kDirichlet) * 3 < best(RandomBias::kUniform));
 }
 
 TEST_CASE("samples that overflow are repaired once, and both count") {
-  // Two units of 6 in two devices of 10: half of the samples put both on one device and are repaired.
+  // Two units of 6 in two devices of 10: half of the samples put both on one device and are
+  // repaired.
   Sketch sketch("memory", 2);
   for (const char* name : {"a", "b"}) sketch.at(sketch.node(name, {1, 1})).weights = Bytes{6};
   sketch.set_memory(0, 10);
@@ -96,5 +99,6 @@ TEST_CASE("the budget ends the drawing") {
 }
 
 TEST_CASE("at least one sample must be asked for") {
-  CHECK_THROWS_WITH_AS(RandomPlacer({.samples = 0}), "random(samples=0): expected at least 1", Error);
+  CHECK_THROWS_WITH_AS(RandomPlacer({.samples = 0}), "random(samples=0): expected at least 1",
+                       Error);
 }

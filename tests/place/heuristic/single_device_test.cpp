@@ -36,7 +36,8 @@ TEST_CASE("no single device: each one's obstacle is named") {
   sketch.set_memory(0, 10);
   const Outcome outcome = single(sketch.build());
   CHECK(!outcome.placement);
-  CHECK(outcome.reason == "no single device holds the model: d0 is too small, d1 may not run node a");
+  CHECK(outcome.reason ==
+        "no single device holds the model: d0 is too small, d1 may not run node a");
 }
 
 TEST_CASE("nodes that must be apart leave no single device") {
@@ -45,8 +46,9 @@ TEST_CASE("nodes that must be apart leave no single device") {
   sketch.constraints.apart = {{a, b}};
   const Outcome outcome = single(sketch.build());
   CHECK(!outcome.placement);
-  CHECK(outcome.reason == "no single device holds the model: d0 may not run node a with all others, d1 may not run "
-                          "node a with all others");
+  CHECK(outcome.reason ==
+        "no single device holds the model: d0 may not run node a with all others, d1 may not run "
+        "node a with all others");
 }
 
 TEST_CASE("an unknown device is the user's mistake") {

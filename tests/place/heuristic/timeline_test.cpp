@@ -68,7 +68,8 @@ TEST_CASE("thousands of random bookings agree with a walk over all runs") {
     const bool integers = round % 2 == 0;
     for (int i = 0; i < 1500; ++i) {
       double ready = rng.uniform() * 5000, length = rng.exponential() * 3;
-      if (integers) ready = static_cast<double>(rng.below(5000)), length = static_cast<double>(rng.below(6));
+      if (integers)
+        ready = static_cast<double>(rng.below(5000)), length = static_cast<double>(rng.below(6));
       REQUIRE(book(timeline, ready, length).count() == runs.book(ready, length));
     }
   }
