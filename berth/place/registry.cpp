@@ -18,7 +18,9 @@
 #include "berth/place/heuristic/m_etf.h"
 #include "berth/place/heuristic/m_sct.h"
 #include "berth/place/heuristic/m_topo.h"
+#include "berth/place/heuristic/min_cut.h"
 #include "berth/place/heuristic/random.h"
+#include "berth/place/heuristic/scotch.h"
 #include "berth/place/heuristic/sequential_cut.h"
 #include "berth/place/heuristic/single_device.h"
 
@@ -37,6 +39,8 @@ const std::array kPlacers{
     placer_entry<MEtf>("m-etf", "list scheduling by earliest start, with memory and serial channels (Baechi)"),
     placer_entry<MSct>("m-sct", "list scheduling with favourite children from a linear program (Baechi)"),
     placer_entry<Greedy>("greedy", "list placement by earliest finish; call latency: fill one accelerator after another"),
+    placer_entry<MinCut>("min-cut", "balanced partition by METIS; ignores the schedule"),
+    placer_entry<ScotchPlacer>("scotch", "balanced partition by Scotch; ignores the schedule"),
     placer_entry<SequentialCut>("sequential-cut", "minimum cuts: exact for sequential execution on two devices"),
     placer_entry<Anneal>("anneal", "simulated annealing from the best heuristics"),
     placer_entry<Auto>("auto", "all heuristics that fit the budget, then annealing"),
