@@ -31,12 +31,15 @@ struct SimulateOptions {
 void print_simulation(const SimulateOptions& options, const Problem& problem,
                       const Placement& placement, const Simulation& simulation,
                       const std::optional<Explanation>& explanation) {
-  fmt::print("{}: {}\n\nvalue {}\n", options.input, problem_text(problem), time_text(simulation.value));
+  const bool runs = simulation.value < kForever;
+  fmt::print("{}: {}\n\n", options.input, problem_text(problem));
+  if (runs) fmt::print("value {}\n", time_text(simulation.value));
   if (simulation.broken) fmt::print("not feasible: {}\n", *simulation.broken);
-  fmt::print("\n{}\n{}{}", devices_text(problem, placement, simulation),
-             bottleneck_text(problem, simulation),
-             crossings_text(problem, placement, simulation, explanation ? 0 : kWorstCrossings));
-  if (options.memory) fmt::print("\n{}", memory_text(problem, simulation));
+  if (runs)
+    fmt::print("\n{}\n{}{}", devices_text(problem, placement, simulation),
+               bottleneck_text(problem, simulation),
+               crossings_text(problem, placement, simulation, explanation ? 0 : kWorstCrossings));
+  if (runs && options.memory) fmt::print("\n{}", memory_text(problem, simulation));
   if (explanation) fmt::print("\n{}", explanation_text(problem, *explanation));
 }
 

@@ -81,11 +81,12 @@ std::string binding_of(const Problem& problem, const Explanation& e) {
     return fmt::format("no other device is possible: {}", fmt::join(obstacles, "; "));
   }
   const std::string& there = device_name(problem, best->device);
+  if (e.value == kForever) return fmt::format("the placement cannot run; it could with {}", there);
   const double change = *best->value / e.value - 1;
   if (*best->value < e.value)
-    return fmt::format("nothing: {} would be better by {}", there, percent_text(-change));
+    return fmt::format("not a local optimum: {} would be better by {}", there, percent_text(-change));
   if (*best->value == e.value)
-    return fmt::format("nothing: {} would give the same objective", there);
+    return fmt::format("a tie: {} would give the same objective", there);
   return fmt::format("the objective: the next best device, {}, is worse by {}", there,
                      percent_text(change));
 }
@@ -163,7 +164,7 @@ std::string explanation_text(const Problem& problem, const Explanation& e) {
                                  device_name(problem, e.device));
   if (e.start && e.finish)
     text += fmt::format(", from {} to {}", milliseconds_text(*e.start), time_text(*e.finish));
-  text += fmt::format("\nheld there by {}\n", e.binding);
+  text += fmt::format("\nreason: {}\n", e.binding);
   if (e.unit.size() > 1) text += fmt::format("shares its device with {}\n", unit_text(problem, e));
 
   Table table({{"device"}, {"its time ms", Align::kRight}, {"objective ms", Align::kRight},
@@ -172,7 +173,7 @@ std::string explanation_text(const Problem& problem, const Explanation& e) {
     const bool here = a.device == e.device;
     table.add_row({device_name(problem, a.device), milliseconds_text(a.time),
                    a.value ? milliseconds_text(*a.value) : "-",
-                   here || !a.value ? "" : fmt::format("{:+.1f}%", 100 * (*a.value / e.value - 1)),
+                   here || !a.value || e.value == kForever ? "" : fmt::format("{:+.1f}%", 100 * (*a.value / e.value - 1)),
                    here ? "here" : a.obstacle});
   }
   text += fmt::format("\n{}", table.text());

@@ -209,6 +209,9 @@ std::optional<std::string> overfull_device(const Problem& problem,
 Simulation simulate(const Problem& problem, const Placement& placement) {
   Simulation result;
   result.broken = broken_rule(problem, placement);
+  result.load.assign(problem.device_count(), Duration{0});
+  result.traffic.assign(problem.cluster().channel_count(), Duration{0});
+  result.memory.assign(problem.device_count(), MemoryUse{});
   if (placement.device_of.size() != problem.node_count()) return result;
   const std::vector<DeviceId>& device_of = placement.device_of.items();
   for (const NodeId node : problem.graph().nodes())
@@ -224,7 +227,6 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
 
   LoadEvaluator loads(problem);
   loads.run(device_of);
-  result.load.assign(problem.device_count(), Duration{0});
   for (const DeviceId device : problem.devices()) {
     Duration compute{0}, moves{0};
     for (const Loads::Half& half : loads.loads().half) {
@@ -237,12 +239,10 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
                        problem.model().overlap == Overlap::kSum);
     result.load[device] = pays ? compute + moves : compute;
   }
-  if (problem.execution() != Execution::kCall) {
-    result.traffic.assign(problem.cluster().channel_count(), Duration{0});
+  if (problem.execution() != Execution::kCall)
     for (const Loads::Half& half : loads.loads().half)
       for (std::size_t c = 0; c < half.traffic.size(); ++c)
         result.traffic[static_cast<ChannelId>(c)] += Duration{half.traffic[c]};
-  }
 
   const Pieces pieces = cut_into_pieces(
       problem, device_of,

@@ -74,6 +74,8 @@ struct Simulation {
   std::size_t crossings = 0;                // (tensor, receiving device) pairs
   Bytes crossing_bytes{};
   std::optional<std::string> broken;        // the rule it breaks, memory included; empty: feasible
+  // A node on a device that cannot run it leaves nothing to schedule: the value is kForever, loads
+  // and memory are zero.
 
   bool feasible() const { return !broken; }
 };

@@ -80,7 +80,8 @@ def run_step(step, folder, environment):
     done = subprocess.run(["bash", "-c", "\n".join(step.command)], cwd=folder, env=environment,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=120)
-    return done.stdout.decode(errors="replace").splitlines(), done.returncode
+    lines = done.stdout.decode(errors="replace").splitlines()
+    return [line.rstrip() for line in lines], done.returncode
 
 
 def write_case(path, introduction, steps):

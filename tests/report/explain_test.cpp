@@ -41,7 +41,7 @@ TEST_CASE("an alternative shows the objective with the node there and all else e
 TEST_CASE("a better alternative is named, not hidden") {
   const Chain chain;
   const Explanation e = explained(chain.sketch.build(), placed({0, 1}), chain.b);
-  CHECK(e.binding == "nothing: d0 would be better by 17%");  // 5 instead of 6
+  CHECK(e.binding == "not a local optimum: d0 would be better by 17%");  // 5 instead of 6
 }
 
 TEST_CASE("a node without support elsewhere is bound by that") {
