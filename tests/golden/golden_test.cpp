@@ -2,7 +2,8 @@
 //
 // A difference is either a mistake or a change that somebody means: run the tests with
 // BERTH_UPDATE_GOLDEN=1, read the diff, and say in the change's description why it is not empty.
-// Budgets count evaluations, so the records hold on every machine.
+// Budgets count evaluations, so the records hold on every machine; and only methods whose outcome
+// does not depend on what else the build has: anneal from named seeds, and no auto.
 
 #include <cstdlib>
 #include <filesystem>
@@ -87,7 +88,7 @@ TEST_CASE("outcomes on small problems are as recorded") {
        {"fork-join", "tight-memory", "nothing-fits", "apart", "colocation-across-passes",
         "sequential-overhead", "call-latency", "call-training-gpipe", "pipeline-gpipe"})
     for (const char* spec : {"single-device", "random(samples=20)", "heft", "etf", "greedy",
-                             "local-search", "anneal", "auto"})
+                             "local-search", "anneal(seeds=single-device+greedy)"})
       check_record(problem, fixtures::small_problem(problem), spec);
 }
 
