@@ -36,6 +36,10 @@ if(BERTH_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
                       -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS)
   add_link_options(-fsanitize=address,undefined)
+else()
+  # A source missing from its list is an error of the link, not of the one command that calls it.
+  # (Sanitizers leave symbols for the program to define.)
+  string(APPEND CMAKE_SHARED_LINKER_FLAGS " -Wl,--no-undefined")
 endif()
 
 if(BERTH_BUILD_FUZZ)
