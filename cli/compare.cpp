@@ -50,7 +50,9 @@ struct Comparison {
 std::vector<std::string> chosen_methods(const CompareOptions& options) {
   std::vector<std::string> specs;
   if (options.methods.empty())
-    for (const PlacerEntry& entry : placers()) specs.emplace_back(entry.name);
+    for (const PlacerEntry& entry : placers()) {
+      if (!entry.needs_options) specs.emplace_back(entry.name);
+    }
   else
     specs = split_specs(options.methods);
   for (const std::string& spec : specs)

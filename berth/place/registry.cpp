@@ -11,6 +11,7 @@
 #include "berth/place/heuristic/anneal.h"
 #include "berth/place/heuristic/device_map.h"
 #include "berth/place/heuristic/etf.h"
+#include "berth/place/heuristic/expert.h"
 #include "berth/place/heuristic/greedy.h"
 #include "berth/place/heuristic/heft.h"
 #include "berth/place/heuristic/hetero_default.h"
@@ -43,6 +44,7 @@ const std::array kPlacers{
     placer_entry<ScotchPlacer>("scotch", "balanced partition by Scotch; ignores the schedule"),
     placer_entry<SequentialCut>("sequential-cut", "minimum cuts: exact for sequential execution on two devices"),
     placer_entry<Anneal>("anneal", "simulated annealing from the best heuristics"),
+    placer_entry<Expert>("expert", "a given split, as it is"),
     placer_entry<Auto>("auto", "all heuristics that fit the budget, then annealing"),
     placer_entry<LocalSearch>("local-search", "moves and swaps of single units to a local optimum"),
 };

@@ -1,6 +1,7 @@
 // The table of algorithms, one line each in registry.cpp.
 //
-// A placer is a class with a nested `Options` struct (options.h) and a constructor from it. To add
+// A placer is a class with a nested `Options` struct (options.h) and a constructor from it; one that
+// makes no sense without an option declares kNeedsOptions. To add
 // one: a {h,cpp} pair, a line in the table, a line in the CMake source list, a row in
 // docs/methods.md. Tests find it through placers().
 #pragma once
@@ -22,6 +23,7 @@ struct PlacerEntry {
   std::unique_ptr<Placer> (*make)(const Spec&);
   std::string (*canonical)(const Spec&);
   std::vector<OptionHelp> (*options)();
+  bool needs_options;  // cannot run by its name alone; tables of all methods leave it out
 };
 
 template <class T>
@@ -32,7 +34,7 @@ constexpr PlacerEntry placer_entry(const char* name, const char* summary) {
             return std::make_unique<T>(read_options<Options>(spec));
           },
           [](const Spec& spec) { return write_options(spec.name, read_options<Options>(spec)); },
-          []() { return explain_options<Options>(); }};
+          []() { return explain_options<Options>(); }, requires { T::kNeedsOptions; }};
 }
 
 std::span<const PlacerEntry> placers();

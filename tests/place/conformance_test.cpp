@@ -21,6 +21,14 @@ using namespace berth;
 
 namespace {
 
+// Placers that need no more than their name.
+std::vector<PlacerEntry> runnable_placers() {
+  std::vector<PlacerEntry> runnable;
+  for (const PlacerEntry& entry : placers())
+    if (!entry.needs_options) runnable.push_back(entry);
+  return runnable;
+}
+
 // Enough for every method to do its work, little enough for slow builds.
 constexpr std::uint64_t kEvaluations = effort(300);
 
@@ -48,7 +56,7 @@ void check_answer(const Problem& problem, const Result& result) {
 // Calls check(entry, problem) for every pair, with both names in the message of a failure.
 template <class Check>
 void for_every_pair(const Check& check) {
-  for (const PlacerEntry& entry : placers())
+  for (const PlacerEntry& entry : runnable_placers())
     for (const Problem& problem : fixtures::small_problems()) {
       CAPTURE(std::string(entry.name));
       CAPTURE(problem.name());
@@ -74,6 +82,16 @@ TEST_CASE("names are unique, found by name, and have a summary") {
     CHECK(&find_placer(entry.name) == &entry);
     CHECK_FALSE(std::string(entry.summary).empty());
     for (const char c : std::string(entry.name)) CHECK(((c >= 'a' && c <= 'z') || c == '-'));
+  }
+}
+
+TEST_CASE("a placer that needs an option says which one when it gets none") {
+  for (const PlacerEntry& entry : placers()) {
+    if (!entry.needs_options) continue;
+    CAPTURE(std::string(entry.name));
+    REQUIRE_FALSE(entry.options().empty());
+    CHECK_THROWS_WITH_AS(make_placer(entry.name),
+                         doctest::Contains(entry.options().front().key.c_str()), Error);
   }
 }
 
@@ -197,7 +215,7 @@ TEST_CASE("pins, forbids, together and apart are honoured by whoever finds a pla
     return numbers;
   };
   int answered = 0;
-  for (const PlacerEntry& entry : placers()) {
+  for (const PlacerEntry& entry : runnable_placers()) {
     CAPTURE(std::string(entry.name));
     if (const auto d = devices(entry, "pinned")) {
       ++answered;
@@ -223,7 +241,7 @@ TEST_CASE("pins, forbids, together and apart are honoured by whoever finds a pla
       CHECK(((*d)[0] == (*d)[5] && (*d)[1] == (*d)[4] && (*d)[2] == (*d)[3]));
     }
   }
-  CHECK(answered > 3 * static_cast<int>(placers().size()));
+  CHECK(answered > 3 * static_cast<int>(runnable_placers().size()));
 }
 
 TEST_CASE("auto finds a placement of every small problem that has one, and says so of the others") {
@@ -246,7 +264,7 @@ TEST_CASE("a node that no device runs is named by every placer") {
   Costs costs = chain.costs();
   for (const DeviceId device : chain.devices()) costs.times.set(NodeId{2}, device, kForever);
   const Problem stuck("stuck", chain.graph(), chain.cluster(), costs);
-  for (const PlacerEntry& entry : placers()) {
+  for (const PlacerEntry& entry : runnable_placers()) {
     CAPTURE(std::string(entry.name));
     const Result result = run(entry, stuck, 1);
     CHECK_FALSE(result.placement);
