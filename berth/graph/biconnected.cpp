@@ -21,11 +21,14 @@ struct Visit {
 class Search {
  public:
   Search(std::size_t vertices, std::span<const std::pair<std::uint32_t, std::uint32_t>> edges)
-      : uses_(vertices), entry_(vertices, kNone), low_(vertices, kNone),
+      : uses_(vertices),
+        entry_(vertices, kNone),
+        low_(vertices, kNone),
         component_(edges.size(), kNone) {
     for (std::uint32_t e = 0; e < edges.size(); ++e) {
       const auto [a, b] = edges[e];
-      assert(a != b && "an edge from a vertex to itself lies on no cycle and between no two vertices");
+      assert(a != b &&
+             "an edge from a vertex to itself lies on no cycle and between no two vertices");
       uses_[a].push_back({b, e});
       uses_[b].push_back({a, e});
     }
@@ -78,8 +81,8 @@ class Search {
 
   std::vector<std::vector<Use>> uses_;
   std::vector<std::uint32_t> entry_, low_, component_;
-  std::vector<Visit> path_;           // from the root to where the search is
-  std::vector<std::uint32_t> open_;   // edges met whose component is not closed
+  std::vector<Visit> path_;          // from the root to where the search is
+  std::vector<std::uint32_t> open_;  // edges met whose component is not closed
   std::uint32_t time_ = 0, components_ = 0;
 };
 

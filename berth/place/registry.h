@@ -1,9 +1,9 @@
 // The table of algorithms, one line each in registry.cpp.
 //
-// A placer is a class with a nested `Options` struct (options.h) and a constructor from it; one that
-// makes no sense without an option declares kNeedsOptions. To add
-// one: a {h,cpp} pair, a line in the table, a line in the CMake source list, a row in
-// docs/methods.md. Tests find it through placers().
+// A placer is a class with a nested `Options` struct (options.h) and a constructor from it; one
+// that makes no sense without an option declares kNeedsOptions. To add one: a {h,cpp} pair, a line
+// in the table, a line in the CMake source list, a row in docs/methods.md. Tests find it through
+// placers().
 #pragma once
 
 #include <memory>
@@ -34,7 +34,9 @@ constexpr PlacerEntry placer_entry(const char* name, const char* summary) {
             return std::make_unique<T>(read_options<Options>(spec));
           },
           [](const Spec& spec) { return write_options(spec.name, read_options<Options>(spec)); },
-          []() { return explain_options<Options>(); }, requires { T::kNeedsOptions; }};
+          []() { return explain_options<Options>(); }, requires {T::kNeedsOptions;
+}
+};  // namespace berth
 }
 
 std::span<const PlacerEntry> placers();

@@ -28,8 +28,10 @@ std::map<std::string, Cells> rows_of_methods_page() {
     if (!std::regex_match(line, match, named)) continue;
     Cells cells(1);
     for (const char c : line.substr(1, line.size() - 2)) {
-      if (c == '|') cells.emplace_back();
-      else cells.back() += c;
+      if (c == '|')
+        cells.emplace_back();
+      else
+        cells.back() += c;
     }
     CHECK_MESSAGE(rows.emplace(match[1], cells).second, match[1].str(), " has two rows");
   }
@@ -67,8 +69,8 @@ TEST_CASE("every row is a registered method, and its options exist") {
   for (const auto& [name, cells] : rows_of_methods_page()) {
     CAPTURE(name);
     const auto all = placers();
-    const auto entry = std::find_if(all.begin(), all.end(),
-                                    [&](const PlacerEntry& e) { return name == e.name; });
+    const auto entry =
+        std::find_if(all.begin(), all.end(), [&](const PlacerEntry& e) { return name == e.name; });
     REQUIRE(entry != all.end());
     const std::vector<OptionHelp> options = entry->options();
     for (const std::string& key : in_backquotes(cells.at(3))) {

@@ -28,7 +28,8 @@ Result run_expert(const std::string& input, const std::string& split) {
 
 TEST_CASE("without a file the error says what is needed, before anything runs") {
   CHECK_THROWS_WITH_AS(make_placer("expert"),
-                       "expert takes a given split and needs its file: expert(file=split.json)", Error);
+                       "expert takes a given split and needs its file: expert(file=split.json)",
+                       Error);
 }
 
 TEST_CASE("a file that is not there is the user's mistake") {
@@ -47,14 +48,16 @@ TEST_CASE("the split is taken as it is: reference value 20.084 ms on bert24") {
 
 TEST_CASE("the backward part that an inference split leaves out follows by co-location") {
   // The inference split on the training graph: 213.654 ms in reference.csv.
-  const Result result = run_expert("inceptionv3_training.json", "inceptionv3_inference_expert.json");
+  const Result result =
+      run_expert("inceptionv3_training.json", "inceptionv3_inference_expert.json");
   if (result.spec.empty()) return;
   REQUIRE(result.placement);
   CHECK(in_milliseconds(result.simulation->value) == doctest::Approx(213.654).epsilon(1e-4));
 }
 
 TEST_CASE("a split of another model is refused with the node that does not fit") {
-  const auto problem = shared_data("dnn-partitioning/throughput-inputs/LayerGraphs/bert24_inference.json");
+  const auto problem =
+      shared_data("dnn-partitioning/throughput-inputs/LayerGraphs/bert24_inference.json");
   const auto file = shared_data("dnn-partitioning/human-experts/gnmt_inference_expert.json");
   if (!problem || !file) return;
   const Problem bert = read_problem(*problem);
