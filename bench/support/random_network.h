@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "berth/base/random.h"
+#include "berth/placement.h"
 #include "berth/problem.h"
 
 namespace berth::bench {
@@ -18,7 +19,7 @@ inline Problem random_network(std::size_t nodes, std::size_t devices, std::uint6
   GraphBuilder builder;
   std::vector<TensorId> output;
   for (std::size_t i = 0; i < nodes; ++i) {
-    const NodeId node = builder.add_node({.name = "n" + std::to_string(i), .weights = Bytes{1 << 16}});
+    const NodeId node = builder.add_node({.name = std::string("n").append(std::to_string(i)), .weights = Bytes{1 << 16}});
     const double bytes = std::exp(std::log(1e4) + rng.uniform() * std::log(1e2));
     output.push_back(builder.add_tensor(node, {.size = Bytes{static_cast<std::int64_t>(bytes)}}));
     if (i == 0) continue;
@@ -31,7 +32,7 @@ inline Problem random_network(std::size_t nodes, std::size_t devices, std::uint6
 
   std::vector<Device> list;
   for (std::size_t d = 0; d < devices; ++d)
-    list.push_back({.name = "d" + std::to_string(d), .kind = d == 0 ? DeviceKind::kCpu : DeviceKind::kGpu});
+    list.push_back({.name = std::string("d").append(std::to_string(d)), .kind = d == 0 ? DeviceKind::kCpu : DeviceKind::kGpu});
   Cluster cluster(std::move(list));
   for (const DeviceId from : cluster.devices())
     for (const DeviceId to : cluster.devices())
@@ -43,7 +44,7 @@ inline Problem random_network(std::size_t nodes, std::size_t devices, std::uint6
     for (const DeviceId device : cluster.devices())
       times.set(node, device, Duration{base * (0.5 + rng.uniform())});
   }
-  return Problem("random-" + std::to_string(nodes), std::move(graph), std::move(cluster),
+  return Problem(std::string("random-").append(std::to_string(nodes)), std::move(graph), std::move(cluster),
                  Costs{std::move(times), {}}, {}, model);
 }
 
