@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "berth/base/random.h"
+#include "tests/support/effort.h"
 
 namespace berth {
 namespace {
@@ -54,7 +55,7 @@ FlowNetwork random_network(Rng& rng) {
 TEST_CASE("minimum cuts of thousands of random networks equal the best of all cuts") {
   Rng rng(3);
   int infinite = 0;
-  for (int trial = 0; trial < 20000; ++trial) {
+  for (int trial = 0; trial < effort(20000); ++trial) {
     CAPTURE(trial);
     const FlowNetwork network = random_network(rng);
     const MinimumCut expected = brute_force(network), found = minimum_cut(network);
@@ -66,7 +67,7 @@ TEST_CASE("minimum cuts of thousands of random networks equal the best of all cu
     REQUIRE(found.source_side == expected.source_side);
     REQUIRE(cut_capacity(network, found.source_side) == found.value);
   }
-  CHECK(infinite > 100);
+  CHECK(infinite > effort(100));
 }
 
 TEST_CASE("a network without nodes has a free cut") {

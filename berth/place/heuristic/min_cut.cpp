@@ -115,7 +115,7 @@ std::optional<std::vector<std::int32_t>> metis_parts(const PartitionGraph& graph
 std::optional<std::vector<std::int32_t>> metis_parts(const PartitionGraph&,
                                                      const std::vector<double>&, double,
                                                      std::uint64_t) {
-  return std::nullopt;  // not reached: the constructor throws
+  return std::nullopt;  // not reached: place() has said so
 }
 
 #endif
@@ -123,14 +123,13 @@ std::optional<std::vector<std::int32_t>> metis_parts(const PartitionGraph&,
 }  // namespace
 
 MinCut::MinCut(Options options) : options_(options) {
-  if (!BERTH_HAS_METIS)
-    throw Error("min-cut: this build of berth lacks METIS: " BERTH_WHY_NOT_METIS);
   if (!(options.imbalance >= 0.001 && options.imbalance <= 10))
     throw Error(
         fmt::format("min-cut(imbalance=...) is {}, expected 0.001 to 10", options.imbalance));
 }
 
 Outcome MinCut::place(const Problem& problem, Budget& budget, Rng& rng) const {
+  if (!BERTH_HAS_METIS) return {.reason = "this build lacks METIS: " BERTH_WHY_NOT_METIS};
   const AdditiveCost cost(problem);
   const std::vector<DeviceId> devices = all_devices(problem);
   std::vector<std::string> notes;

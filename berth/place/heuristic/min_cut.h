@@ -49,8 +49,9 @@ struct MinCutOptions {
 class MinCut : public Placer {
  public:
   using Options = MinCutOptions;
-  // Throws Error when this build lacks METIS, or for an imbalance below 0.001 or above 10.
+  // Throws Error for an imbalance below 0.001 or above 10.
   explicit MinCut(Options options);
+  // Without METIS in this build: no placement, and the reason.
   Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
 
  private:

@@ -138,7 +138,7 @@ std::optional<std::vector<std::int32_t>> scotch_parts(const PartitionGraph& grap
 std::optional<std::vector<std::int32_t>> scotch_parts(const PartitionGraph&,
                                                       const std::vector<double>&, double,
                                                       std::uint64_t) {
-  return std::nullopt;  // not reached: the constructor throws
+  return std::nullopt;  // not reached: place() has said so
 }
 
 #endif
@@ -146,13 +146,12 @@ std::optional<std::vector<std::int32_t>> scotch_parts(const PartitionGraph&,
 }  // namespace
 
 ScotchPlacer::ScotchPlacer(Options options) : options_(options) {
-  if (!BERTH_HAS_SCOTCH)
-    throw Error("scotch: this build of berth lacks Scotch: " BERTH_WHY_NOT_SCOTCH);
   if (!(options.imbalance >= 0 && options.imbalance <= 10))
     throw Error(fmt::format("scotch(imbalance=...) is {}, expected 0 to 10", options.imbalance));
 }
 
 Outcome ScotchPlacer::place(const Problem& problem, Budget& budget, Rng& rng) const {
+  if (!BERTH_HAS_SCOTCH) return {.reason = "this build lacks Scotch: " BERTH_WHY_NOT_SCOTCH};
   const AdditiveCost cost(problem);
   const std::vector<DeviceId> devices = devices_to_share(problem);
   const PartitionGraph graph = partition_graph(cost, unit_weights(cost, devices.front()),

@@ -25,8 +25,9 @@ struct ScotchOptions {
 class ScotchPlacer : public Placer {
  public:
   using Options = ScotchOptions;
-  // Throws Error when this build lacks Scotch, or for an imbalance below 0 or above 10.
+  // Throws Error for an imbalance below 0 or above 10.
   explicit ScotchPlacer(Options options);
+  // Without Scotch in this build: no placement, and the reason.
   Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
 
  private:

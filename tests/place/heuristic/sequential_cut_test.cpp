@@ -17,6 +17,7 @@
 #include "berth/place/heuristic/cut_moves.h"
 #include "berth/place/run_placer.h"
 #include "berth/sim/evaluate.h"
+#include "tests/support/effort.h"
 
 namespace berth {
 namespace {
@@ -165,7 +166,7 @@ Problem row_problem(const Row& row, ExecutionModel model = {.execution = Executi
 
 TEST_CASE("on two devices the cut is the best of all placements, and says so") {
   Rng rng(21);
-  for (int trial = 0; trial < 3000; ++trial) {
+  for (int trial = 0; trial < effort(3000); ++trial) {
     CAPTURE(trial);
     const auto problem = random_problem(
         rng,
@@ -187,7 +188,7 @@ TEST_CASE("on two devices the cut is the best of all placements, and says so") {
 TEST_CASE("apart constraints on two devices leave the cut exact") {
   Rng rng(22);
   int placed = 0, impossible = 0;
-  for (int trial = 0; trial < 1500; ++trial) {
+  for (int trial = 0; trial < effort(1500); ++trial) {
     CAPTURE(trial);
     const auto problem =
         random_problem(rng, {.ties = trial % 2 == 0, .constraints = trial % 3 == 0, .apart = true});
@@ -205,14 +206,14 @@ TEST_CASE("apart constraints on two devices leave the cut exact") {
     CHECK(close(simulate(*problem, *outcome.placement).value, best));
     CHECK(outcome.proven_optimal);
   }
-  CHECK(placed > 500);
-  CHECK(impossible > 10);
+  CHECK(placed > effort(500));
+  CHECK(impossible > 0);
 }
 
 TEST_CASE("memory limits: feasible, bounded from below, and mostly optimal") {
   Rng rng(23);
   int limited = 0, optimal = 0, missed = 0;
-  for (int trial = 0; trial < 1000; ++trial) {
+  for (int trial = 0; trial < effort(1000); ++trial) {
     CAPTURE(trial);
     const auto problem = random_problem(rng, {.ties = trial % 2 == 0, .memory = true});
     if (!problem) continue;
@@ -238,7 +239,7 @@ TEST_CASE("memory limits: feasible, bounded from below, and mostly optimal") {
 TEST_CASE("subgraph overhead: never below the bound, and mostly optimal") {
   Rng rng(24);
   int total = 0, optimal = 0;
-  for (int trial = 0; trial < 600; ++trial) {
+  for (int trial = 0; trial < effort(600); ++trial) {
     CAPTURE(trial);
     const auto problem = random_problem(
         rng, {.ties = trial % 2 == 0, .overhead = Duration{trial % 3 == 0 ? 1.0 : 6.0}});
@@ -259,7 +260,7 @@ TEST_CASE("subgraph overhead: never below the bound, and mostly optimal") {
 TEST_CASE("three devices: bounded from below and mostly optimal, with or without local search") {
   Rng rng(25);
   int total = 0, optimal = 0, proven = 0;
-  for (int trial = 0; trial < 400; ++trial) {
+  for (int trial = 0; trial < effort(400); ++trial) {
     CAPTURE(trial);
     const auto problem = random_problem(rng, {.most_nodes = 7,
                                               .devices = 3,
@@ -290,7 +291,7 @@ TEST_CASE("three devices: bounded from below and mostly optimal, with or without
 
 TEST_CASE("no expansion or swap raises the true cost") {
   Rng rng(26);
-  for (int trial = 0; trial < 2000; ++trial) {
+  for (int trial = 0; trial < effort(2000); ++trial) {
     CAPTURE(trial);
     const auto problem = random_problem(rng, {.devices = 4, .ties = trial % 2 == 0});
     if (!problem) continue;
@@ -307,7 +308,7 @@ TEST_CASE("no expansion or swap raises the true cost") {
 
 TEST_CASE("with equal links an expansion is the best of all choices to switch") {
   Rng rng(27);
-  for (int trial = 0; trial < 500; ++trial) {
+  for (int trial = 0; trial < effort(500); ++trial) {
     CAPTURE(trial);
     const auto problem =
         random_problem(rng, {.devices = 3, .ties = trial % 2 == 0, .uniform_links = true});
