@@ -30,8 +30,10 @@ inline CLI::Validator number_from(double least, bool open = false) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool whole = error == std::errc() && end == text.data() + text.size();
-    if (whole && std::isfinite(number) && (open ? number > least : number >= least)) return std::string();
-    return fmt::format("expected a number {} {}, got '{}'", open ? "above" : "of at least", least, text);
+    if (whole && std::isfinite(number) && (open ? number > least : number >= least))
+      return std::string();
+    return fmt::format("expected a number {} {}, got '{}'", open ? "above" : "of at least", least,
+                       text);
   });
 }
 

@@ -123,10 +123,11 @@ std::string as_json(const Comparison& comparison, bool with_placements) {
 
 // Without --methods everything is tried, and what does not apply is a line below the table.
 void print_text(const CompareOptions& options, const Comparison& comparison) {
-  for (const Case& one : comparison.cases) fmt::print("{}: {}\n", one.name, problem_text(one.problem));
+  for (const Case& one : comparison.cases)
+    fmt::print("{}: {}\n", one.name, problem_text(one.problem));
   std::vector<ComparisonRow> shown = comparison.rows;
-  const bool any_placement =
-      std::any_of(shown.begin(), shown.end(), [](const auto& row) { return row.result.placement.has_value(); });
+  const bool any_placement = std::any_of(
+      shown.begin(), shown.end(), [](const auto& row) { return row.result.placement.has_value(); });
   if (options.methods.empty() && any_placement)
     std::erase_if(shown, [](const ComparisonRow& row) { return !row.result.placement; });
   fmt::print("\n{}", comparison_text(shown));
@@ -134,8 +135,8 @@ void print_text(const CompareOptions& options, const Comparison& comparison) {
   fmt::print("\nwithout a placement:\n");
   for (const ComparisonRow& row : comparison.rows)
     if (!row.result.placement)
-      fmt::print("  {}{}: {}\n", comparison.cases.size() > 1 ? row.input + ", " : "", row.result.method,
-                 row.result.reason);
+      fmt::print("  {}{}: {}\n", comparison.cases.size() > 1 ? row.input + ", " : "",
+                 row.result.method, row.result.reason);
 }
 
 int compare(const CompareOptions& options) {
@@ -158,9 +159,11 @@ int compare(const CompareOptions& options) {
     if (!options.output.empty()) fmt::print("\nwrote {}\n", options.output);
   }
   if (options.json || options.csv || options.markdown)  // their standard output has no place for it
-    for (const std::string& warning : comparison.warnings) fmt::print(stderr, "berth: warning: {}\n", warning);
-  const bool feasible = std::any_of(comparison.rows.begin(), comparison.rows.end(),
-                                    [](const auto& row) { return row.result.placement.has_value(); });
+    for (const std::string& warning : comparison.warnings)
+      fmt::print(stderr, "berth: warning: {}\n", warning);
+  const bool feasible =
+      std::any_of(comparison.rows.begin(), comparison.rows.end(),
+                  [](const auto& row) { return row.result.placement.has_value(); });
   return exit_code(feasible, options.strict, comparison.warnings);
 }
 
@@ -168,19 +171,25 @@ int compare(const CompareOptions& options) {
 
 void add_compare(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<CompareOptions>();
-  CLI::App& verb = *app.add_subcommand("compare", "several methods on several inputs, one row each");
+  CLI::App& verb =
+      *app.add_subcommand("compare", "several methods on several inputs, one row each");
   verb.add_option("INPUT", options->inputs, "problem files")->required()->type_name("");
   verb.add_option("-m,--methods", options->methods, "SPEC,SPEC,... (default: every method)")
       ->type_name("SPECS");
   verb.add_option("--devices", options->devices, "what if: one or several clusters, D,D,...")
       ->type_name("D");
   verb.add_option("--time-limit", options->time_limit, "seconds per row")
-      ->check(number_from(0, true))->type_name("S");
+      ->check(number_from(0, true))
+      ->type_name("S");
   verb.add_option("--evaluations", options->evaluations, "simulated placements per row")
-      ->check(integer_from(1))->type_name("N");
+      ->check(integer_from(1))
+      ->type_name("N");
   verb.add_option("--seed", options->seed, "of all randomness")
-      ->check(integer_from(0))->type_name("N")->capture_default_str();
-  verb.add_option("-o,--output", options->output, "write the rows as JSON to this file")->type_name("FILE");
+      ->check(integer_from(0))
+      ->type_name("N")
+      ->capture_default_str();
+  verb.add_option("-o,--output", options->output, "write the rows as JSON to this file")
+      ->type_name("FILE");
   verb.add_flag("--csv", options->csv, "print CSV");
   verb.add_flag("--markdown", options->markdown, "print a Markdown table");
   verb.add_flag("--json", options->json, "print one JSON object");

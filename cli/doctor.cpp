@@ -30,10 +30,12 @@ struct Part {
 
 const char* amx_text(AmxState state) {
   switch (state) {
-    case AmxState::kUsable: return "AMX works";
+    case AmxState::kUsable:
+      return "AMX works";
     case AmxState::kTrap:
       return "AMX is advertised but its tiles are hidden: bf16 would crash, berth stays in f32";
-    case AmxState::kAbsent: break;
+    case AmxState::kAbsent:
+      break;
   }
   return "no AMX: bf16 is slow or emulated, berth stays in f32";
 }
@@ -60,7 +62,8 @@ void print_text(const Machine& machine, const std::vector<Part>& parts) {
   fmt::print("berth {}{}\n\n", version(), commit().empty() ? "" : fmt::format(" ({})", commit()));
   fmt::print("machine    {}\n", machine.system);
   fmt::print("processor  {}; {}\n", machine.processor, plural(machine.cores, "core"));
-  fmt::print("memory     {}, {} free\n", bytes_text(machine.memory), bytes_text(machine.free_memory));
+  fmt::print("memory     {}, {} free\n", bytes_text(machine.memory),
+             bytes_text(machine.free_memory));
   fmt::print("vectors    {}; {}\n\n", machine.vector_units, amx_text(machine.amx));
 
   Table table({{"part"}, {"works"}, {"version"}, {"used for"}, {"detail"}});
@@ -75,9 +78,12 @@ void print_text(const Machine& machine, const std::vector<Part>& parts) {
 
 const char* amx_word(AmxState state) {
   switch (state) {
-    case AmxState::kUsable: return "usable";
-    case AmxState::kTrap: return "trap";
-    case AmxState::kAbsent: break;
+    case AmxState::kUsable:
+      return "usable";
+    case AmxState::kTrap:
+      return "trap";
+    case AmxState::kAbsent:
+      break;
   }
   return "absent";
 }

@@ -35,7 +35,8 @@ bool is_load_based(const ExecutionModel& model) {
 }
 
 std::string described(const ExecutionModel& model) {
-  return fmt::format("{} with {} execution", to_string(model.objective), to_string(model.execution));
+  return fmt::format("{} with {} execution", to_string(model.objective),
+                     to_string(model.execution));
 }
 
 }  // namespace
@@ -101,8 +102,8 @@ ChosenModel choose_model(const Problem& problem, const ExecutionOptions& options
 
   const auto ignored = [&](bool asked, bool honoured, const char* option) {
     if (asked && !honoured)
-      result.warnings.push_back(fmt::format("{} is not used: it means nothing for {}", option,
-                                            described(model)));
+      result.warnings.push_back(
+          fmt::format("{} is not used: it means nothing for {}", option, described(model)));
   };
   ignored(!options.overlap.empty(), is_load_based(model), "--overlap");
   ignored(!options.training_schedule.empty(), is_load_based(model), "--training-schedule");
@@ -111,7 +112,8 @@ ChosenModel choose_model(const Problem& problem, const ExecutionOptions& options
   ignored(options.subgraph_overhead.has_value(), model.execution == Execution::kSequential,
           "--subgraph-overhead");
   ignored(options.pieces.has_value(),
-          model.execution == Execution::kCall && model.objective == Objective::kLatency, "--pieces");
+          model.execution == Execution::kCall && model.objective == Objective::kLatency,
+          "--pieces");
   ignored(options.contiguous, is_load_based(model), "--contiguous");
   return result;
 }

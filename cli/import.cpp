@@ -27,11 +27,13 @@ int import_problem(const ImportOptions& options) {
   if (options.output != "-") check_writable(options.output);
   LoadedProblem loaded = load_problem(options.input, options.problem);
   if (options.batch)
-    loaded.warnings.push_back("--batch is not used: a problem file has its batch size in its times");
+    loaded.warnings.push_back(
+        "--batch is not used: a problem file has its batch size in its times");
   const std::string text = write_problem(loaded.problem);
   if (options.output == "-") {
     fmt::print("{}", text);
-    for (const std::string& warning : loaded.warnings) fmt::print(stderr, "berth: warning: {}\n", warning);
+    for (const std::string& warning : loaded.warnings)
+      fmt::print(stderr, "berth: warning: {}\n", warning);
   } else {
     write_file_atomically(options.output, text);
     fmt::print("{}: {}\n", options.input, problem_text(loaded.problem));
@@ -48,12 +50,15 @@ void add_import(CLI::App& app, Action& chosen) {
   CLI::App& verb = *app.add_subcommand("import", "a foreign problem file to berth's own format");
   verb.add_option("INPUT", options->input,
                   "file of dnn-partitioning, moirai, pipedream or Doppler; - for standard input")
-      ->required()->type_name("");
+      ->required()
+      ->type_name("");
   verb.add_option("-o,--output", options->output, "problem file to write; - for standard output")
-      ->type_name("FILE")->required();
+      ->type_name("FILE")
+      ->required();
   add_devices_option(verb, options->problem);
   verb.add_option("--batch", options->batch, "samples per run (model files)")
-      ->check(integer_from(1))->type_name("N");
+      ->check(integer_from(1))
+      ->type_name("N");
   verb.add_flag("--strict", options->strict, "exit 1 on any warning");
   add_input_options(verb, options->problem);
   verb.callback([options, &chosen] { chosen = [options] { return import_problem(*options); }; });

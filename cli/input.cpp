@@ -1,7 +1,5 @@
 #include "cli/input.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -11,6 +9,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "berth/base/error.h"
 #include "berth/cost/clusters.h"
@@ -41,8 +40,12 @@ std::string read_standard_input() {
 
 Problem read_input(const std::string& input, const ReadOptions& options) {
   if (is_model(input))
-    throw Error(fmt::format("{}: reading models needs the OpenVINO importer, which this build does "
-                            "not have; expected a problem file", input));
+    throw Error(
+        fmt::format("{}: reading models needs the OpenVINO importer, which this build does "
+                    "not have; expected a problem file",
+                    input));
+  if (input.ends_with(".gz"))
+    throw Error(fmt::format("{}: is compressed; use zcat {} | berth VERB -", input, input));
   if (input == "-") return parse_problem(read_standard_input(), "standard input", options);
   return read_problem(input, options);
 }
@@ -55,7 +58,9 @@ bool same_devices(const Cluster& a, const Cluster& b) {
 }
 
 Constraints merged(Constraints first, const Constraints& second) {
-  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  const auto append = [](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
   append(first.pin, second.pin);
   append(first.forbid, second.forbid);
   append(first.together, second.together);
@@ -69,10 +74,18 @@ struct Amount {
 };
 
 Amount parse_amount(const std::string& request, std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, double>, 11> kUnits{{
-      {"", 1}, {"B", 1}, {"%", 0.01}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
-      {"KiB", 1024.0}, {"MiB", 1024.0 * 1024}, {"GiB", 1024.0 * 1024 * 1024},
-      {"TiB", 1024.0 * 1024 * 1024 * 1024}}};
+  static constexpr std::array<std::pair<std::string_view, double>, 11> kUnits{
+      {{"", 1},
+       {"B", 1},
+       {"%", 0.01},
+       {"KB", 1e3},
+       {"MB", 1e6},
+       {"GB", 1e9},
+       {"TB", 1e12},
+       {"KiB", 1024.0},
+       {"MiB", 1024.0 * 1024},
+       {"GiB", 1024.0 * 1024 * 1024},
+       {"TiB", 1024.0 * 1024 * 1024 * 1024}}};
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const std::string_view unit(end, text.data() + text.size() - end);
@@ -94,7 +107,9 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
       ->type_name("FILE");
   verb.add_option("--reserve", options.reserve,
                   "leave memory free: DEV=10%, DEV=2GiB, or 10% of each")
-      ->type_name("DEV=X")->take_all()->allow_extra_args(false);
+      ->type_name("DEV=X")
+      ->take_all()
+      ->allow_extra_args(false);
   verb.add_flag("--ignore-memory", options.ignore_memory, "lift the memory limits");
   verb.add_flag("--training", options.training, "pipedream files: add the backward pass");
   add_execution_options(verb, options.execution);
@@ -120,8 +135,8 @@ ReservedCluster reserve_memory(Cluster cluster, const std::vector<std::string>& 
       if (split != std::string::npos && device.name != name) continue;
       found = true;
       if (!device.memory) {
-        result.warnings.push_back(fmt::format("--reserve {}: {} has no memory limit, nothing is reserved",
-                                              request, device.name));
+        result.warnings.push_back(fmt::format(
+            "--reserve {}: {} has no memory limit, nothing is reserved", request, device.name));
         continue;
       }
       const double limit = static_cast<double>(device.memory->count);
@@ -134,7 +149,8 @@ ReservedCluster reserve_memory(Cluster cluster, const std::vector<std::string>& 
     }
     if (found) continue;
     std::vector<std::string> names;
-    for (const DeviceId id : result.cluster.devices()) names.push_back(result.cluster.device(id).name);
+    for (const DeviceId id : result.cluster.devices())
+      names.push_back(result.cluster.device(id).name);
     throw Error(fmt::format("--reserve {}: no device is called '{}'; there are {}", request, name,
                             fmt::join(names, ", ")));
   }
@@ -142,19 +158,21 @@ ReservedCluster reserve_memory(Cluster cluster, const std::vector<std::string>& 
 }
 
 LoadedProblem load_problem(const std::string& input, const InputOptions& options) {
-  ReadOptions read{.cluster = {}, .training = options.training, .ignore_memory = options.ignore_memory};
+  ReadOptions read{
+      .cluster = {}, .training = options.training, .ignore_memory = options.ignore_memory};
   if (!options.devices.empty()) read.cluster = load_cluster(options.devices);
   LoadedProblem result{read_input(input, read), {}};
   Problem& problem = result.problem;
   if (read.cluster && !same_devices(*read.cluster, problem.cluster()))
-    result.warnings.push_back(fmt::format("--devices {} is not used: {} brings its own devices",
-                                          options.devices, input));
+    result.warnings.push_back(
+        fmt::format("--devices {} is not used: {} brings its own devices", options.devices, input));
   if (options.training && !problem.is_training())
     result.warnings.push_back(fmt::format("--training is not used: {} has fixed work", input));
   if (!options.reserve.empty()) {
     ReservedCluster reserved = reserve_memory(problem.cluster(), options.reserve);
     problem = problem.with_cluster(std::move(reserved.cluster));
-    result.warnings.insert(result.warnings.end(), reserved.warnings.begin(), reserved.warnings.end());
+    result.warnings.insert(result.warnings.end(), reserved.warnings.begin(),
+                           reserved.warnings.end());
   }
   if (!options.constraints.empty())
     problem = problem.with_constraints(
@@ -170,7 +188,8 @@ void check_writable(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : ".";
-  if (fs::is_directory(path, ignored)) throw Error(fmt::format("{}: is a folder, expected a file", path));
+  if (fs::is_directory(path, ignored))
+    throw Error(fmt::format("{}: is a folder, expected a file", path));
   if (!fs::is_directory(folder, ignored))
     throw Error(fmt::format("{}: cannot be written, there is no folder {}", path, folder.string()));
   if (access(folder.c_str(), W_OK) != 0)

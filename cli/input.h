@@ -15,7 +15,7 @@
 namespace berth {
 
 struct InputOptions {
-  std::string devices;               // a file or a built-in cluster; empty: the file's own
+  std::string devices;  // a file or a built-in cluster; empty: the file's own
   bool training = false;
   bool ignore_memory = false;
   std::string constraints;           // a file; empty: the problem's own alone

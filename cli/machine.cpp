@@ -1,13 +1,13 @@
 #include "cli/machine.h"
 
-#include <sched.h>
-#include <sys/utsname.h>
-
 #include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <thread>
 #include <vector>
+
+#include <sched.h>
+#include <sys/utsname.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>

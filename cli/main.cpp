@@ -30,7 +30,8 @@ int fail(int code, const std::string& message) {
 }
 
 std::string version_text() {
-  return fmt::format("berth {}{}", version(), commit().empty() ? "" : fmt::format(" ({})", commit()));
+  return fmt::format("berth {}{}", version(),
+                     commit().empty() ? "" : fmt::format(" ({})", commit()));
 }
 
 std::shared_ptr<CLI::Formatter> formatter(std::size_t column_width) {
@@ -92,7 +93,10 @@ int fail_to_parse(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unknown.empty()) {
     const bool is_option = unknown.front().starts_with("-");
     const bool is_verb = !is_option && &verb == &app;
-    message = fmt::format("unknown {} '{}'", is_option ? "option" : is_verb ? "verb" : "argument",
+    message = fmt::format("unknown {} '{}'",
+                          is_option ? "option"
+                          : is_verb ? "verb"
+                                    : "argument",
                           unknown.front());
     if (const auto near = is_option || is_verb ? meant(verb, unknown.front()) : std::nullopt)
       message += fmt::format("; did you mean {}?", *near);

@@ -57,7 +57,8 @@ void print_method(const PlacerEntry& entry) {
     return;
   }
   Table table({{"option"}, {"default"}, {"meaning"}});
-  for (const OptionHelp& option : options) table.add_row({option.key, option.value, option.meaning});
+  for (const OptionHelp& option : options)
+    table.add_row({option.key, option.value, option.meaning});
   fmt::print("\n{}\nused as --method '{}({}={})'\n", table.text(), entry.name, options.front().key,
              options.front().value);
 }

@@ -7,6 +7,7 @@
 
 #include "berth/io/files.h"
 #include "berth/io/result_json.h"
+#include "berth/place/bounds.h"
 #include "berth/place/registry.h"
 #include "berth/place/run_placer.h"
 #include "berth/report/summary.h"
@@ -39,6 +40,7 @@ Result search(const PlaceOptions& options, const Problem& problem) {
   if (options.dry_run && !limits.seconds && !limits.evaluations) limits.seconds = kDryRunSeconds;
   const Interrupt interrupt;
   ProgressLine line(parse_spec(options.method).name);
+  if (line.visible()) line.set_bound(lower_bound(problem).value);
   Budget budget(limits, interrupt.flag(), line.callback());
   Result result = run_placer(options.method, problem, options.seed, budget);
   if (interrupt.raised())
@@ -48,11 +50,17 @@ Result search(const PlaceOptions& options, const Problem& problem) {
 }
 
 std::string result_table(const Result& result) {
-  Table table({{"method"}, {"value", Align::kRight}, {"bound", Align::kRight}, {"gap", Align::kRight},
-               {"seconds", Align::kRight}, {"evaluations", Align::kRight}});
+  Table table({{"method"},
+               {"value", Align::kRight},
+               {"bound", Align::kRight},
+               {"gap", Align::kRight},
+               {"seconds", Align::kRight},
+               {"evaluations", Align::kRight}});
   table.add_row({result.spec, result.simulation ? time_text(result.simulation->value) : "-",
                  result.lower_bound ? time_text(*result.lower_bound) : "-",
-                 result.proven_optimal ? "optimal" : result.gap() ? percent_text(*result.gap()) : "-",
+                 result.proven_optimal ? "optimal"
+                 : result.gap()        ? percent_text(*result.gap())
+                                       : "-",
                  seconds_text(result.seconds), count_text(result.evaluations)});
   return table.text();
 }
@@ -74,7 +82,8 @@ int place(const PlaceOptions& options) {
   const LoadedProblem loaded = load_problem(options.input, options.problem);
   Result result = search(options, loaded.problem);
   result.warnings.insert(result.warnings.begin(), loaded.warnings.begin(), loaded.warnings.end());
-  if (result.placement) add_new(result.warnings, placement_warnings(loaded.problem, *result.placement));
+  if (result.placement)
+    add_new(result.warnings, placement_warnings(loaded.problem, *result.placement));
   const bool write = !options.output.empty() && !options.dry_run && result.placement;
   if (!options.output.empty() && !write)
     result.warnings.push_back(fmt::format("{} is not written: {}", options.output,
@@ -97,16 +106,24 @@ int place(const PlaceOptions& options) {
 void add_place(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<PlaceOptions>();
   CLI::App& verb = *app.add_subcommand("place", "search for the best device of each node");
-  verb.add_option("INPUT", options->input, "problem file, or - for standard input")->required()->type_name("");
+  verb.add_option("INPUT", options->input, "problem file, or - for standard input")
+      ->required()
+      ->type_name("");
   verb.add_option("-m,--method", options->method, "name(key=value,...), see berth methods")
-      ->type_name("SPEC")->capture_default_str();
+      ->type_name("SPEC")
+      ->capture_default_str();
   add_devices_option(verb, options->problem);
   verb.add_option("--time-limit", options->time_limit, "stop after this many seconds")
-      ->check(number_from(0, true))->type_name("S");
-  verb.add_option("--evaluations", options->evaluations, "stop after this many simulated placements")
-      ->check(integer_from(1))->type_name("N");
+      ->check(number_from(0, true))
+      ->type_name("S");
+  verb.add_option("--evaluations", options->evaluations,
+                  "stop after this many simulated placements")
+      ->check(integer_from(1))
+      ->type_name("N");
   verb.add_option("--seed", options->seed, "of all randomness; same seed, same placement")
-      ->check(integer_from(0))->type_name("N")->capture_default_str();
+      ->check(integer_from(0))
+      ->type_name("N")
+      ->capture_default_str();
   verb.add_option("-o,--output", options->output, "write the placement and its record")
       ->type_name("FILE");
   verb.add_flag("--dry-run", options->dry_run, "does it fit, and how fast? Brief, writes nothing");

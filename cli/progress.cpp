@@ -1,12 +1,11 @@
 #include "cli/progress.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "berth/report/text.h"
 
@@ -29,8 +28,8 @@ std::string progress_text(const std::string& title, const Progress& progress, do
   if (progress.fraction > 0) {
     const double fraction = std::min(1.0, progress.fraction);
     const auto full = static_cast<std::size_t>(fraction * kCells);
-    text += fmt::format("  [{}{}] {:3.0f}%", std::string(full, '#'), std::string(kCells - full, '.'),
-                        100 * fraction);
+    text += fmt::format("  [{}{}] {:3.0f}%", std::string(full, '#'),
+                        std::string(kCells - full, '.'), 100 * fraction);
   }
   if (progress.best) text += "  best " + time_text(*progress.best);
   if (progress.bound) text += "  bound " + time_text(*progress.bound);
@@ -50,8 +49,10 @@ Budget::Callback ProgressLine::callback() {
   return [this](const Progress& progress) { show(progress); };
 }
 
-void ProgressLine::show(const Progress& progress) {
+void ProgressLine::show(const Progress& reported) {
   const std::lock_guard lock(mutex_);
+  Progress progress = reported;
+  if (bound_ && (!progress.bound || *progress.bound < *bound_)) progress.bound = bound_;
   const auto now = std::chrono::steady_clock::now();
   if (drawn_ && now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;

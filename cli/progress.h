@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "berth/place/budget.h"
@@ -19,15 +20,20 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
+  bool visible() const { return visible_; }
+  // Shown until a search reports a better one.
+  void set_bound(Duration bound) { bound_ = bound; }
+
   // To be handed to a Budget; empty when nobody would see it. Must not outlive this object.
   Budget::Callback callback();
 
  private:
-  void show(const Progress& progress);
+  void show(const Progress& reported);
 
   std::string title_;
   bool visible_;
   bool drawn_ = false;
+  std::optional<Duration> bound_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point last_{};
   std::mutex mutex_;  // a search may report from several threads

@@ -60,7 +60,8 @@ int simulate_placement(const SimulateOptions& options) {
   if (!options.trace.empty())
     write_file_atomically(options.trace, write_trace(problem, simulation.schedule));
   if (options.json) {
-    fmt::print("{}", write_simulation(options.input, problem, placement, simulation, explanation, warnings));
+    fmt::print("{}", write_simulation(options.input, problem, placement, simulation, explanation,
+                                      warnings));
   } else {
     print_simulation(options, problem, placement, simulation, explanation);
     print_warnings(warnings);
@@ -75,9 +76,13 @@ int simulate_placement(const SimulateOptions& options) {
 void add_simulate(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<SimulateOptions>();
   CLI::App& verb = *app.add_subcommand("simulate", "what a given placement costs, and why");
-  verb.add_option("INPUT", options->input, "problem file, or - for standard input")->required()->type_name("");
-  verb.add_option("PLACEMENT", options->placement, "what place -o wrote, {\"node\": \"device\"}, or a split")
-      ->required()->type_name("");
+  verb.add_option("INPUT", options->input, "problem file, or - for standard input")
+      ->required()
+      ->type_name("");
+  verb.add_option("PLACEMENT", options->placement,
+                  "what place -o wrote, {\"node\": \"device\"}, or a split")
+      ->required()
+      ->type_name("");
   verb.add_option("--explain", options->node, "why this node is where it is")->type_name("NODE");
   verb.add_option("--trace", options->trace, "write a timeline for Perfetto")->type_name("FILE");
   verb.add_flag("--memory", options->memory, "what fills each device at its peak, and when");
@@ -85,7 +90,8 @@ void add_simulate(CLI::App& app, Action& chosen) {
   verb.add_flag("--strict", options->strict, "exit 1 on any warning");
   verb.add_flag("--json", options->json, "print one JSON object");
   add_input_options(verb, options->problem);
-  verb.callback([options, &chosen] { chosen = [options] { return simulate_placement(*options); }; });
+  verb.callback(
+      [options, &chosen] { chosen = [options] { return simulate_placement(*options); }; });
 }
 
 }  // namespace berth

@@ -51,8 +51,8 @@ void write_device(JsonWriter& json, const Device& device, std::size_t nodes, Dur
   json.close_object();
 }
 
-void write_devices_and_channels(JsonWriter& json, const Problem& problem, const Placement& placement,
-                                const Simulation& simulation) {
+void write_devices_and_channels(JsonWriter& json, const Problem& problem,
+                                const Placement& placement, const Simulation& simulation) {
   IdVector<DeviceId, std::size_t> nodes(problem.device_count(), 0);
   for (const DeviceId device : placement.device_of) ++nodes[device];
   json.line(1);

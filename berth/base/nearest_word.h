@@ -31,9 +31,10 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 inline std::string nearest_word(std::string_view word, const std::vector<std::string>& known) {
-  const auto nearest = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-    return edit_distance(word, a) < edit_distance(word, b);
-  });
+  const auto nearest =
+      std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
+        return edit_distance(word, a) < edit_distance(word, b);
+      });
   return nearest == known.end() ? std::string() : *nearest;
 }
 

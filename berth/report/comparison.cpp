@@ -23,16 +23,19 @@ std::map<std::string, Duration> best_per_input(std::span<const ComparisonRow> ro
 
 Table comparison_table(std::span<const ComparisonRow> rows) {
   const auto best = best_per_input(rows);
-  const bool several_inputs =
-      std::any_of(rows.begin(), rows.end(), [&](const ComparisonRow& row) { return row.input != rows[0].input; });
-  const bool any_reason = std::any_of(rows.begin(), rows.end(), [](const ComparisonRow& row) {
-    return !row.result.placement;
+  const bool several_inputs = std::any_of(rows.begin(), rows.end(), [&](const ComparisonRow& row) {
+    return row.input != rows[0].input;
   });
+  const bool any_reason = std::any_of(
+      rows.begin(), rows.end(), [](const ComparisonRow& row) { return !row.result.placement; });
   std::vector<Column> columns;
   if (several_inputs) columns.push_back({"input"});
-  for (const Column& column : std::vector<Column>{{"method"}, {"value ms", Align::kRight},
-                                                  {"x best", Align::kRight}, {"bound ms", Align::kRight},
-                                                  {"gap", Align::kRight}, {"seconds", Align::kRight},
+  for (const Column& column : std::vector<Column>{{"method"},
+                                                  {"value ms", Align::kRight},
+                                                  {"x best", Align::kRight},
+                                                  {"bound ms", Align::kRight},
+                                                  {"gap", Align::kRight},
+                                                  {"seconds", Align::kRight},
                                                   {"evaluations", Align::kRight}})
     columns.push_back(column);
   if (any_reason) columns.push_back({"why not"});
@@ -51,7 +54,9 @@ Table comparison_table(std::span<const ComparisonRow> rows) {
       cells.insert(cells.end(), {"-", "-"});
     }
     cells.push_back(result.lower_bound ? milliseconds_text(*result.lower_bound) : "-");
-    cells.push_back(result.proven_optimal ? "optimal" : result.gap() ? percent_text(*result.gap()) : "-");
+    cells.push_back(result.proven_optimal ? "optimal"
+                    : result.gap()        ? percent_text(*result.gap())
+                                          : "-");
     cells.push_back(seconds_text(result.seconds));
     cells.push_back(count_text(result.evaluations));
     if (any_reason) cells.push_back(result.reason);
@@ -80,16 +85,27 @@ std::string comparison_markdown(std::span<const ComparisonRow> rows) {
 }
 
 std::string comparison_csv(std::span<const ComparisonRow> rows) {
-  Table table({{"input"}, {"method"}, {"spec"}, {"feasible"}, {"value_ms"}, {"lower_bound_ms"}, {"gap"},
-               {"proven_optimal"}, {"seconds"}, {"evaluations"}, {"seed"}, {"reason"}});
+  Table table({{"input"},
+               {"method"},
+               {"spec"},
+               {"feasible"},
+               {"value_ms"},
+               {"lower_bound_ms"},
+               {"gap"},
+               {"proven_optimal"},
+               {"seconds"},
+               {"evaluations"},
+               {"seed"},
+               {"reason"}});
   for (const ComparisonRow& row : rows) {
     const Result& r = row.result;
     std::optional<double> value;
     if (r.simulation) value = berth::in_milliseconds(r.simulation->value);
-    table.add_row({row.input, r.method, r.spec, r.placement ? "true" : "false", number_or_nothing(value),
-                   number_or_nothing(in_milliseconds(r.lower_bound)), number_or_nothing(r.gap()),
-                   r.proven_optimal ? "true" : "false", fmt::format("{}", r.seconds),
-                   fmt::format("{}", r.evaluations), fmt::format("{}", r.seed), r.reason});
+    table.add_row({row.input, r.method, r.spec, r.placement ? "true" : "false",
+                   number_or_nothing(value), number_or_nothing(in_milliseconds(r.lower_bound)),
+                   number_or_nothing(r.gap()), r.proven_optimal ? "true" : "false",
+                   fmt::format("{}", r.seconds), fmt::format("{}", r.evaluations),
+                   fmt::format("{}", r.seed), r.reason});
   }
   return table.csv();
 }

@@ -45,7 +45,8 @@ std::string hard_obstacle(const Problem& problem, NodeId node, DeviceId device) 
 
 Alternative alternative_on(const Problem& problem, const Placement& placement,
                            const Simulation& simulation, NodeId node, DeviceId device) {
-  Alternative result{.device = device, .time = problem.time(node, device), .value = {}, .obstacle = {}};
+  Alternative result{
+      .device = device, .time = problem.time(node, device), .value = {}, .obstacle = {}};
   if (device == placement.device_of[node]) {
     result.value = simulation.value;
     return result;
@@ -53,7 +54,8 @@ Alternative alternative_on(const Problem& problem, const Placement& placement,
   result.obstacle = hard_obstacle(problem, node, device);
   if (!result.obstacle.empty()) return result;
   Placement moved = placement;
-  for (const NodeId member : problem.members(problem.unit_of(node))) moved.device_of[member] = device;
+  for (const NodeId member : problem.members(problem.unit_of(node)))
+    moved.device_of[member] = device;
   const Simulation then = simulate(problem, moved);
   // A placement that is already broken elsewhere would blame every device for it.
   if (then.broken && then.broken != simulation.broken)
@@ -84,9 +86,9 @@ std::string binding_of(const Problem& problem, const Explanation& e) {
   if (e.value == kForever) return fmt::format("the placement cannot run; it could with {}", there);
   const double change = *best->value / e.value - 1;
   if (*best->value < e.value)
-    return fmt::format("not a local optimum: {} would be better by {}", there, percent_text(-change));
-  if (*best->value == e.value)
-    return fmt::format("a tie: {} would give the same objective", there);
+    return fmt::format("not a local optimum: {} would be better by {}", there,
+                       percent_text(-change));
+  if (*best->value == e.value) return fmt::format("a tie: {} would give the same objective", there);
   return fmt::format("the objective: the next best device, {}, is worse by {}", there,
                      percent_text(change));
 }
@@ -159,21 +161,26 @@ Explanation explain(const Problem& problem, const Placement& placement,
 
 std::string explanation_text(const Problem& problem, const Explanation& e) {
   const Node& node = problem.graph().node(e.node);
-  std::string text = fmt::format("{}{} is on {}", node.name,
-                                 node.op_type.empty() ? "" : " (" + node.op_type + ")",
-                                 device_name(problem, e.device));
+  std::string text =
+      fmt::format("{}{} is on {}", node.name, node.op_type.empty() ? "" : " (" + node.op_type + ")",
+                  device_name(problem, e.device));
   if (e.start && e.finish)
     text += fmt::format(", from {} to {}", milliseconds_text(*e.start), time_text(*e.finish));
   text += fmt::format("\nreason: {}\n", e.binding);
   if (e.unit.size() > 1) text += fmt::format("shares its device with {}\n", unit_text(problem, e));
 
-  Table table({{"device"}, {"its time ms", Align::kRight}, {"objective ms", Align::kRight},
-               {"change", Align::kRight}, {""}});
+  Table table({{"device"},
+               {"its time ms", Align::kRight},
+               {"objective ms", Align::kRight},
+               {"change", Align::kRight},
+               {""}});
   for (const Alternative& a : e.alternatives) {
     const bool here = a.device == e.device;
     table.add_row({device_name(problem, a.device), milliseconds_text(a.time),
                    a.value ? milliseconds_text(*a.value) : "-",
-                   here || !a.value || e.value == kForever ? "" : fmt::format("{:+.1f}%", 100 * (*a.value / e.value - 1)),
+                   here || !a.value || e.value == kForever
+                       ? ""
+                       : fmt::format("{:+.1f}%", 100 * (*a.value / e.value - 1)),
                    here ? "here" : a.obstacle});
   }
   text += fmt::format("\n{}", table.text());

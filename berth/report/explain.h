@@ -2,8 +2,8 @@
 //
 // For the node's unit (everything that must share its device) and every device: what the objective
 // would be with the unit there and all else equal, or the rule that keeps it away. A node whose
-// unit has one allowed device is bound by that rule; one that fits elsewhere at a worse objective is
-// where it is by choice. An alternative with a better objective shows that the placement is not
+// unit has one allowed device is bound by that rule; one that fits elsewhere at a worse objective
+// is where it is by choice. An alternative with a better objective shows that the placement is not
 // even a local optimum. Cost: one simulation per device.
 #pragma once
 
@@ -21,9 +21,9 @@ namespace berth {
 
 struct Alternative {
   DeviceId device;
-  Duration time{0};                // of the node alone on this device; kForever: unsupported
-  std::optional<Duration> value;   // the objective with the unit here; empty: not allowed
-  std::string obstacle;            // why not: "unsupported", "forbidden", "pinned to GPU.1", ...
+  Duration time{0};               // of the node alone on this device; kForever: unsupported
+  std::optional<Duration> value;  // the objective with the unit here; empty: not allowed
+  std::string obstacle;           // why not: "unsupported", "forbidden", "pinned to GPU.1", ...
 };
 
 // One tensor that the node reads or makes, and a node at its other end.
@@ -43,7 +43,7 @@ struct Explanation {
   std::vector<NodeId> unit;               // the nodes that move with it, itself included
   std::vector<Alternative> alternatives;  // every device, in order, its own included
   std::vector<Neighbour> inputs, outputs;
-  std::string binding;                    // what holds it there, one sentence
+  std::string binding;  // what holds it there, one sentence
 };
 
 Explanation explain(const Problem& problem, const Placement& placement,

@@ -11,7 +11,8 @@
 namespace berth {
 namespace {
 
-IdVector<DeviceId, std::size_t> nodes_per_device(const Problem& problem, const Placement& placement) {
+IdVector<DeviceId, std::size_t> nodes_per_device(const Problem& problem,
+                                                 const Placement& placement) {
   IdVector<DeviceId, std::size_t> count(problem.device_count(), 0);
   for (const DeviceId device : placement.device_of) ++count[device];
   return count;
@@ -26,7 +27,8 @@ std::string size_text(Bytes size) { return size > Bytes{0} ? bytes_text(size) : 
 
 // "12%" of the value; nothing when there is no value to compare with.
 std::string share_text(Duration part, Duration whole) {
-  return whole > Duration{0} && whole < kForever ? fmt::format("{:.0f}%", 100 * (part / whole)) : "-";
+  return whole > Duration{0} && whole < kForever ? fmt::format("{:.0f}%", 100 * (part / whole))
+                                                 : "-";
 }
 
 }  // namespace
@@ -44,8 +46,12 @@ std::string problem_text(const Problem& problem) {
 std::string devices_text(const Problem& problem, const Placement& placement,
                          const Simulation& simulation) {
   const auto nodes = nodes_per_device(problem, placement);
-  Table table({{"device"}, {"nodes", Align::kRight}, {"load ms", Align::kRight},
-               {"share", Align::kRight}, {"peak memory", Align::kRight}, {"limit", Align::kRight}});
+  Table table({{"device"},
+               {"nodes", Align::kRight},
+               {"load ms", Align::kRight},
+               {"share", Align::kRight},
+               {"peak memory", Align::kRight},
+               {"limit", Align::kRight}});
   for (const DeviceId device : problem.devices())
     table.add_row({problem.cluster().device(device).name, count_text(nodes[device]),
                    milliseconds_text(simulation.load[device]),
@@ -81,8 +87,12 @@ std::string crossings_text(const Problem& problem, const Placement& placement,
   text += "\n";
   const std::vector<Crossing> all = crossings(problem, placement);
   if (all.empty() || worst == 0) return text;
-  Table table({{"longest crossings: output of"}, {"from"}, {"to"}, {"size", Align::kRight},
-               {"time ms", Align::kRight}, {"users", Align::kRight}});
+  Table table({{"longest crossings: output of"},
+               {"from"},
+               {"to"},
+               {"size", Align::kRight},
+               {"time ms", Align::kRight},
+               {"users", Align::kRight}});
   for (const Crossing& crossing : all) {
     if (table.row_count() == worst) break;
     const Node& producer = problem.graph().node(problem.graph().producer(crossing.tensor));
@@ -94,15 +104,22 @@ std::string crossings_text(const Problem& problem, const Placement& placement,
 }
 
 std::string memory_text(const Problem& problem, const Simulation& simulation) {
-  Table table({{"memory at the peak"}, {"weights", Align::kRight}, {"activations", Align::kRight},
-               {"buffers", Align::kRight}, {"workspace", Align::kRight}, {"peak", Align::kRight},
-               {"limit", Align::kRight}, {"free", Align::kRight}, {"at ms", Align::kRight}});
+  Table table({{"memory at the peak"},
+               {"weights", Align::kRight},
+               {"activations", Align::kRight},
+               {"buffers", Align::kRight},
+               {"workspace", Align::kRight},
+               {"peak", Align::kRight},
+               {"limit", Align::kRight},
+               {"free", Align::kRight},
+               {"at ms", Align::kRight}});
   for (const DeviceId id : problem.devices()) {
     const Device& device = problem.cluster().device(id);
     const MemoryUse& use = simulation.memory[id];
     table.add_row({device.name, bytes_text(use.weights), bytes_text(use.activations),
                    bytes_text(use.buffers), bytes_text(use.workspace), bytes_text(use.peak()),
-                   limit_text(device), device.memory ? bytes_text(*device.memory - use.peak()) : "-",
+                   limit_text(device),
+                   device.memory ? bytes_text(*device.memory - use.peak()) : "-",
                    milliseconds_text(use.moment)});
   }
   return table.text();

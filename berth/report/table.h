@@ -23,9 +23,9 @@ class Table {
   void add_row(std::vector<std::string> cells);  // as many cells as columns
   std::size_t row_count() const { return rows_.size(); }
 
-  std::string text() const;      // title line, then rows; two spaces between columns
+  std::string text() const;  // title line, then rows; two spaces between columns
   std::string markdown() const;
-  std::string csv() const;       // RFC 4180, with "\n" ends
+  std::string csv() const;  // RFC 4180, with "\n" ends
 
  private:
   std::vector<Column> columns_;

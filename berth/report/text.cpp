@@ -38,13 +38,17 @@ std::string bytes_text(Bytes size) {
   double value = static_cast<double>(size.count) / 1024;
   std::size_t unit = 0;
   for (; std::abs(value) >= 1023.995 && unit + 1 < kUnits.size(); ++unit) value /= 1024;
-  return fmt::format("{:.{}f} {}", value, std::abs(value) < 9.995 ? 2 : std::abs(value) < 99.95 ? 1 : 0,
+  return fmt::format("{:.{}f} {}", value,
+                     std::abs(value) < 9.995   ? 2
+                     : std::abs(value) < 99.95 ? 1
+                                               : 0,
                      kUnits[unit]);
 }
 
 std::string percent_text(double ratio) {
   const double percent = 100 * ratio;
-  return std::abs(percent) < 9.95 ? fmt::format("{:.1f}%", percent) : fmt::format("{:.0f}%", percent);
+  return std::abs(percent) < 9.95 ? fmt::format("{:.1f}%", percent)
+                                  : fmt::format("{:.0f}%", percent);
 }
 
 std::string seconds_text(double seconds) {

@@ -13,12 +13,12 @@
 
 namespace berth {
 
-std::string milliseconds_text(Duration time);       // "12.582", "0.03541"; "inf" for kForever
-std::string time_text(Duration time);               // "12.582 ms"
-std::string bytes_text(Bytes size);                 // "512 B", "1.50 GiB"
-std::string percent_text(double ratio);             // 0.0312: "3.1%"
-std::string seconds_text(double seconds);           // "0.004", "12.3", "125"
-std::string count_text(std::uint64_t count);        // "1 234 567"
+std::string milliseconds_text(Duration time);  // "12.582", "0.03541"; "inf" for kForever
+std::string time_text(Duration time);          // "12.582 ms"
+std::string bytes_text(Bytes size);            // "512 B", "1.50 GiB"
+std::string percent_text(double ratio);        // 0.0312: "3.1%"
+std::string seconds_text(double seconds);      // "0.004", "12.3", "125"
+std::string count_text(std::uint64_t count);   // "1 234 567"
 std::string plural(std::size_t count, std::string_view noun);  // "1 node", "3 nodes"
 
 // Columns on a terminal: UTF-8 characters, not bytes.

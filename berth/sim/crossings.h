@@ -1,9 +1,9 @@
 // What a placement sends between devices.
 //
 // A crossing is a (tensor, receiving device) pair: the tensor is made elsewhere and at least one of
-// its consumers sits on the device, so it is sent there once. Its time is transfer(tensor, from, to)
-// or, in the call model, the writing to host memory plus the reading from it; a tensor with several
-// receivers is then written once, and each of its crossings shows that write. O(V + E).
+// its consumers sits on the device, so it is sent there once. Its time is transfer(tensor, from,
+// to) or, in the call model, the writing to host memory plus the reading from it; a tensor with
+// several receivers is then written once, and each of its crossings shows that write. O(V + E).
 #pragma once
 
 #include <vector>
