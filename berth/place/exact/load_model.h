@@ -1,0 +1,88 @@
+// The max-load problem in its contracted form: units, nets, and the order between units.
+//
+// Every exact throughput method works on this. A device that holds the unit set S pays
+//   load(S) = sum over S of p  +  sum of the weights of the nets that S cuts
+// where a net is one tensor with its producer and consumers as pins (mapped to units), and S cuts
+// it if it holds some but not all of its pins: the producer inside means a write to host memory, outside a
+// read. One counter per net gives load(S + x) from load(S) in O(nets of x). Nets with one pin or no
+// weight are dropped and equal ones merged.
+//
+// Devices fall into classes of interchangeable ones: same times, same limits, same transfer
+// times, same constraints. In dnn-partitioning's files there are two: accelerators and CPUs.
+//
+// Contiguity needs an order. Units are ordered by the edges between their forward nodes; a unit
+// with backward nodes only takes part through the mirror image of its backward edges. For the
+// contiguous methods the units on a cycle of that order are fused, because no chain of ideals can
+// separate them, and units without work that hang on a single neighbour join it (see prepare).
+//
+// Tarnawski et al., Efficient Algorithms for Device Placement of DNN Graph Operators, NeurIPS 2020.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "berth/base/ids.h"
+#include "berth/placement.h"
+#include "berth/problem.h"
+
+namespace berth {
+
+struct DeviceClass {
+  std::vector<DeviceId> devices;       // interchangeable
+  std::optional<std::int64_t> memory;  // bytes per device
+  int price = -1;                      // which transfer prices it pays; -1: none (a CPU)
+  std::size_t count() const { return devices.size(); }
+};
+
+struct LoadModel {
+  // Forward and backward work; all in [0] unless the schedule keeps them apart (GPipe).
+  using Halves = std::array<double, 2>;
+
+  struct Unit {
+    std::vector<NodeId> nodes;
+    std::int64_t bytes = 0;
+    std::vector<Halves> time;                  // by class, microseconds; infinite: not allowed
+    std::vector<std::uint32_t> nets;           // those it is a pin of
+    std::vector<std::uint32_t> before, after;  // direct neighbours in the order
+    std::vector<std::uint32_t> apart;          // the apart sets it belongs to
+  };
+  struct Net {
+    std::vector<std::uint32_t> pins;  // units, ascending, at least two
+    std::uint32_t producer = 0;       // the unit that writes it
+    std::uint8_t half = 0;
+    std::vector<double> read, write;  // by price, microseconds
+  };
+
+  std::vector<DeviceClass> classes;  // most devices that pay first
+  std::vector<Unit> units;           // in a topological order of `before`
+  std::vector<Net> nets;
+  std::size_t prices = 0;
+  std::size_t apart_sets = 0;
+  Overlap overlap = Overlap::kSum;
+  bool halves_apart = false;
+  // Whether these loads are the problem's own. A pipeline over point-to-point links pays every
+  // receiver on its own link; there each net has its cheapest price, and results are only bounds.
+  bool exact = true;
+
+  std::size_t unit_count() const { return units.size(); }
+};
+
+struct LoadModelOptions {
+  bool ordered = true;        // units in the order of the forward graph, cycles fused
+  bool merge_trivial = true;  // with `ordered`: zero-time units with one neighbour join it
+};
+
+// Throws Error for latency objectives, which have no load.
+LoadModel load_model(const Problem& problem, const LoadModelOptions& options = {});
+
+// A device for every unit of the model, as a placement.
+Placement to_placement(const Problem& problem, const LoadModel& model,
+                       const std::vector<DeviceId>& device_of_unit);
+// The other way round: the device of each unit's first node.
+std::vector<DeviceId> devices_of_units(const LoadModel& model, const Placement& placement);
+
+}  // namespace berth
