@@ -1,0 +1,63 @@
+#include "berth/place/exact/piece_chain.h"
+
+#include <cmath>
+
+namespace berth {
+
+ChainValue value_of(const LoadModel& model, const PieceChain& chain) {
+  PieceLoad load(model);
+  ChainValue value;
+  for (const PieceChain::Piece& piece : chain.pieces) {
+    load.start();
+    for (const std::uint32_t unit : piece.units) load.add(unit);
+    for (std::size_t h = 0; h < load.halves(); ++h)
+      value.largest[h] = std::max(value.largest[h], load.load(piece.device_class, h));
+  }
+  return value;
+}
+
+std::vector<DeviceId> devices_of(const LoadModel& model, const PieceChain& chain) {
+  std::vector<DeviceId> devices(model.unit_count(), DeviceId{0});
+  std::vector<std::size_t> used(model.classes.size(), 0);
+  for (const PieceChain::Piece& piece : chain.pieces) {
+    const DeviceId device = model.classes[piece.device_class].devices[used[piece.device_class]++];
+    for (const std::uint32_t unit : piece.units) devices[unit] = device;
+  }
+  return devices;
+}
+
+std::vector<double> unit_work(const LoadModel& model, std::size_t half) {
+  std::vector<double> work;
+  for (const LoadModel::Unit& unit : model.units)
+    work.push_back(std::isfinite(unit.time[0][0] + unit.time[0][half]) ? unit.time[0][half] : 0.0);
+  return work;
+}
+
+std::vector<double> class_speeds(const LoadModel& model, std::size_t half) {
+  std::vector<double> speed(model.classes.size(), 0.0);
+  const std::vector<double> work = unit_work(model, half);
+  for (std::size_t c = 0; c < model.classes.size(); ++c)
+    for (std::size_t u = 0; u < model.unit_count(); ++u) {
+      const double time = model.units[u].time[c][half];
+      if (work[u] <= 0 || !std::isfinite(model.units[u].time[c][0] + time)) continue;
+      speed[c] = std::max(speed[c], time > 0 ? work[u] / time : kForever.count());
+    }
+  return speed;
+}
+
+double work_floor(const LoadModel& model, std::size_t half) {
+  const std::vector<double> work = unit_work(model, half), speed = class_speeds(model, half);
+  double total = 0, capacity = 0, largest = 0;
+  for (const double w : work) total += w;
+  for (std::size_t c = 0; c < model.classes.size(); ++c)
+    capacity += speed[c] * static_cast<double>(model.classes[c].count());
+  for (const LoadModel::Unit& unit : model.units) {
+    double least = kForever.count();
+    for (const LoadModel::Halves& time : unit.time)
+      if (std::isfinite(time[0])) least = std::min(least, time[half]);
+    if (std::isfinite(least)) largest = std::max(largest, least);
+  }
+  return std::max(largest, capacity > 0 && std::isfinite(capacity) ? total / capacity : 0.0);
+}
+
+}  // namespace berth

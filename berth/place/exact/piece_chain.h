@@ -1,0 +1,42 @@
+// A split of the units into pieces, each on a device class: what the exact throughput methods find.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "berth/place/exact/load_model.h"
+#include "berth/place/exact/piece_load.h"
+
+namespace berth {
+
+struct PieceChain {
+  struct Piece {
+    std::vector<std::uint32_t> units;
+    std::uint32_t device_class = 0;
+  };
+  std::vector<Piece> pieces;
+};
+
+// The largest load of each half over the pieces, and what is minimised: their sum.
+struct ChainValue {
+  LoadModel::Halves largest{0, 0};
+  double value() const { return largest[0] + largest[1]; }
+};
+ChainValue value_of(const LoadModel& model, const PieceChain& chain);
+
+// The pieces on devices of their class, in order.
+std::vector<DeviceId> devices_of(const LoadModel& model, const PieceChain& chain);
+
+// What no split can beat: the work spread evenly over all devices, each class at the best ratio it
+// has to the first; and the unit that takes longest where it is fastest.
+double work_floor(const LoadModel& model, std::size_t half);
+
+// For every class, the largest ratio of a unit's time on class 0 to its time there: a device of the
+// class does at most so many times the work of a class-0 device.
+std::vector<double> class_speeds(const LoadModel& model, std::size_t half);
+// The work of each unit, measured in class-0 time (0 where class 0 cannot run it).
+std::vector<double> unit_work(const LoadModel& model, std::size_t half);
+
+}  // namespace berth
