@@ -17,6 +17,7 @@ struct Outcome {
   std::optional<Placement> placement{};   // empty: none found; `reason` says why
   std::optional<Duration> lower_bound{};  // on the problem's objective; set by methods that prove one
   bool proven_optimal = false;
+  bool contiguous = false;                // bound and proof hold among contiguous splits only
   std::string reason{};                   // one sentence when there is no placement
   std::vector<std::string> notes{};       // what the user should know: a fallback, an ignored option
   std::string found_by{};                 // the spec that found it, when that is another method

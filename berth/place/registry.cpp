@@ -8,6 +8,8 @@
 #include "berth/base/error.h"
 #include "berth/base/nearest_word.h"
 #include "berth/place/auto_place.h"
+#include "berth/place/exact/ideal_dp.h"
+#include "berth/place/exact/linear_dp.h"
 #include "berth/place/heuristic/anneal.h"
 #include "berth/place/heuristic/device_map.h"
 #include "berth/place/heuristic/etf.h"
@@ -43,6 +45,8 @@ const std::array kPlacers{
     placer_entry<MinCut>("min-cut", "balanced partition by METIS; ignores the schedule"),
     placer_entry<ScotchPlacer>("scotch", "balanced partition by Scotch; ignores the schedule"),
     placer_entry<SequentialCut>("sequential-cut", "minimum cuts: exact for sequential execution on two devices"),
+    placer_entry<IdealDp>("ideal-dp", "optimal contiguous throughput, by dynamic programming over ideals"),
+    placer_entry<LinearDp>("linear-dp", "contiguous throughput along many linear orders"),
     placer_entry<Anneal>("anneal", "simulated annealing from the best heuristics"),
     placer_entry<Expert>("expert", "a given split, as it is"),
     placer_entry<Auto>("auto", "all heuristics that fit the budget, then annealing"),

@@ -68,6 +68,7 @@ Result run_placer(const std::string& text, const Problem& problem, std::uint64_t
     result.evaluations = budget.evaluations() - before;
     result.placement = std::move(outcome.placement);
     result.proven_optimal = outcome.proven_optimal;
+    result.contiguous = outcome.contiguous || problem.model().contiguous;
     result.reason = std::move(outcome.reason);
     result.warnings = std::move(outcome.notes);
     result.found_by = std::move(outcome.found_by);

@@ -22,6 +22,7 @@ struct Result {
   std::optional<Simulation> simulation;   // of the placement
   std::optional<Duration> lower_bound;
   bool proven_optimal = false;
+  bool contiguous = false;                // bound and proof hold among contiguous splits only
   std::string reason;                     // why there is no placement
   std::vector<std::string> warnings;
   std::string found_by;                   // the spec that found it, when that is another method

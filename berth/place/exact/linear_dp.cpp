@@ -1,0 +1,156 @@
+#include "berth/place/exact/linear_dp.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace berth {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::vector<std::uint32_t> random_order(const LoadModel& model, Rng& rng, bool plain) {
+  const std::size_t n = model.unit_count();
+  std::vector<std::size_t> missing(n);
+  std::vector<std::uint32_t> stack, order;
+  for (std::uint32_t u = 0; u < n; ++u)
+    if ((missing[u] = model.units[u].before.size()) == 0) stack.push_back(u);
+  if (!plain) rng.shuffle(stack);
+  while (!stack.empty()) {
+    if (!plain && rng.below(4) == 0) std::swap(stack[rng.below(stack.size())], stack.back());
+    const std::uint32_t unit = stack.back();
+    stack.pop_back();
+    order.push_back(unit);
+    std::vector<std::uint32_t> after = model.units[unit].after;
+    if (!plain) rng.shuffle(after);
+    for (const std::uint32_t next : after)
+      if (--missing[next] == 0) stack.push_back(next);
+  }
+  return order;
+}
+
+// Counts of used devices per class as one number.
+struct States {
+  explicit States(const LoadModel& model) {
+    for (const DeviceClass& c : model.classes) {
+      stride.push_back(count);
+      size.push_back(c.count());
+      count *= c.count() + 1;
+    }
+  }
+  bool has_room(std::size_t state, std::size_t c) const {
+    return state / stride[c] % (size[c] + 1) < size[c];
+  }
+  std::size_t count = 1;
+  std::vector<std::size_t> stride, size;
+};
+
+// Minimises the largest load of half `h`, loads of the other half strictly below `limit[other]` and
+// of this one below `limit[h]`.
+std::optional<PieceChain> minimise_half(const LoadModel& model,
+                                        const std::vector<std::uint32_t>& order,
+                                        const LoadModel::Halves& limit, std::size_t h) {
+  const std::size_t n = order.size();
+  const States states(model);
+  struct Step {
+    std::uint32_t from = 0, device_class = 0;
+  };
+  std::vector<double> best((n + 1) * states.count, kInfinity);
+  std::vector<Step> step((n + 1) * states.count);
+  best[0] = 0;
+  PieceLoad load(model);
+  std::vector<std::uint8_t> outside(model.nets.size(), 0);
+  for (std::size_t j = 0; j < n; ++j) {
+    const double* const from = &best[j * states.count];
+    if (std::any_of(from, from + states.count, [](double v) { return v < kInfinity; })) {
+      load.start(outside);
+      for (std::size_t i = j + 1; i <= n; ++i) {
+        load.add(order[i - 1]);
+        bool alive = false;
+        for (std::size_t c = 0; c < model.classes.size(); ++c) {
+          if (!load.may_still_fit(c, limit)) continue;
+          alive = true;
+          if (!load.fits(c, limit)) continue;
+          const double own = load.load(c, h);
+          for (std::size_t s = 0; s < states.count; ++s) {
+            if (!(from[s] < kInfinity) || !states.has_room(s, c)) continue;
+            const std::size_t to = i * states.count + s + states.stride[c];
+            const double value = std::max(from[s], own);
+            if (value < best[to]) {
+              best[to] = value;
+              step[to] = {static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(c)};
+            }
+          }
+        }
+        if (!alive) break;
+      }
+    }
+    for (const std::uint32_t net : model.units[order[j]].nets) outside[net] = 1;
+  }
+
+  const double* const last = &best[n * states.count];
+  const std::size_t state = static_cast<std::size_t>(std::min_element(last, last + states.count) - last);
+  if (!(last[state] < kInfinity)) return std::nullopt;
+  PieceChain chain;
+  for (std::size_t i = n, s = state; i > 0;) {
+    const Step& at = step[i * states.count + s];
+    chain.pieces.push_back({{order.begin() + at.from, order.begin() + static_cast<std::ptrdiff_t>(i)},
+                            at.device_class});
+    i = at.from;
+    s -= states.stride[at.device_class];
+  }
+  std::reverse(chain.pieces.begin(), chain.pieces.end());
+  return chain;
+}
+
+}  // namespace
+
+std::optional<PieceChain> linear_split(const LoadModel& model,
+                                       const std::vector<std::uint32_t>& order, double value) {
+  if (!model.halves_apart) return minimise_half(model, order, {value, kInfinity}, 0);
+  const double floor = work_floor(model, 0);
+  std::optional<PieceChain> best;
+  LoadModel::Halves limit{value, value};
+  while (limit[1] > 0) {
+    std::optional<PieceChain> found = minimise_half(model, order, limit, 1);
+    if (!found) break;
+    const ChainValue at = value_of(model, *found);
+    if (at.value() < value) {
+      value = at.value();
+      best = std::move(found);
+    }
+    limit = {at.largest[0] * (1 - 1e-12), value - floor};
+  }
+  return best;
+}
+
+std::optional<PieceChain> best_linear_split(const LoadModel& model, int orders, Budget& budget,
+                                            const Rng& rng) {
+  std::optional<PieceChain> best;
+  double value = kInfinity;
+  for (int i = 0; i < std::max(1, orders); ++i) {
+    if (i > 0 && budget.spent()) break;
+    Rng stream = rng.split(static_cast<std::uint64_t>(i));
+    std::optional<PieceChain> found =
+        linear_split(model, random_order(model, stream, i == 0), value * (1 - 1e-12));
+    budget.count();
+    if (!found) continue;
+    best = std::move(found);
+    value = value_of(model, *best).value();
+    budget.report({.phase = "linear orders", .best = Duration{value}, .bound = {}});
+  }
+  return best;
+}
+
+Outcome LinearDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
+  const LoadModel model = load_model(problem);
+  Outcome outcome;
+  const std::optional<PieceChain> best = best_linear_split(model, options_.orders, budget, rng);
+  if (best)
+    outcome.placement = to_placement(problem, model, devices_of(model, *best));
+  else
+    outcome.reason = "no contiguous split along the tried orders fits memory and constraints";
+  return outcome;
+}
+
+}  // namespace berth

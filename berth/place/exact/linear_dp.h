@@ -1,0 +1,47 @@
+// Optimal contiguous throughput along one linear order of the units, for many orders.
+//
+// In a fixed topological order only the n + 1 prefixes are ideals, so a split is a set of cut
+// points. With s a vector of devices used per class,
+//   best[i][s] = min over j < i and classes c with s_c > 0 of  max( best[j][s - e_c], load_c(j..i) )
+// where the load of a segment grows unit by unit (piece_load.h); a row ends as soon as no class can
+// take a longer segment. O(n^2 classes states) per order, a few milliseconds at n = 300.
+// One order is near optimal, the best of forty nearly always optimal; orders are depth-first (Kahn
+// with a stack), successors shuffled and one pop in four at random.
+// GPipe (value = max forward + max backward): the backward maximum is minimised under falling limits
+// on the forward one; each step gives a Pareto point, the best sum wins.
+//
+// Tarnawski et al., NeurIPS 2020 (DPL, one order).
+#pragma once
+
+#include "berth/place/exact/piece_chain.h"
+#include "berth/place/options.h"
+#include "berth/place/placer.h"
+
+namespace berth {
+
+struct LinearDpOptions {
+  int orders = 40;  // linear orders to try
+
+  void visit(auto& v) { v("orders", orders, "linear orders to try; the best split wins"); }
+};
+
+class LinearDp : public Placer {
+ public:
+  using Options = LinearDpOptions;
+  explicit LinearDp(Options options) : options_(options) {}
+  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
+
+ private:
+  Options options_;
+};
+
+// The best split over several orders; empty when no order gives one that fits.
+std::optional<PieceChain> best_linear_split(const LoadModel& model, int orders, Budget& budget,
+                                            const Rng& rng);
+
+// The best split of one order that beats `below` (the largest load of each half must stay under
+// its limit; the sum of halves under `value`), if any.
+std::optional<PieceChain> linear_split(const LoadModel& model, const std::vector<std::uint32_t>& order,
+                                       double value);
+
+}  // namespace berth
