@@ -147,17 +147,28 @@ Pieces cut_into_pieces(const Problem& problem, std::span<const DeviceId> device_
   return result;
 }
 
-bool forms_pipeline(const Problem& problem, std::span<const DeviceId> device_of) {
+std::vector<std::pair<UnitId, UnitId>> pipeline_order(const Problem& problem) {
   const Graph& graph = problem.graph();
+  const auto is_forward = [&](NodeId node) { return graph.node(node).pass == Pass::kForward; };
+  IdVector<UnitId, bool> has_forward(problem.unit_count(), false);
+  for (const NodeId node : graph.nodes())
+    if (is_forward(node)) has_forward[problem.unit_of(node)] = true;
+  std::vector<std::pair<UnitId, UnitId>> edges;
+  for (const NodeId node : graph.nodes())
+    for (const NodeId next : graph.successors(node)) {
+      const UnitId from = problem.unit_of(node), to = problem.unit_of(next);
+      if (from == to || is_forward(node) != is_forward(next)) continue;
+      if (is_forward(node)) edges.emplace_back(from, to);
+      else if (!has_forward[from] || !has_forward[to]) edges.emplace_back(to, from);
+    }
+  return edges;
+}
+
+bool forms_pipeline(const Problem& problem, std::span<const DeviceId> device_of) {
   const std::size_t devices = problem.device_count();
   std::vector<std::uint8_t> feeds(devices * devices, 0);
-  for (const NodeId node : graph.nodes()) {
-    if (graph.node(node).pass != Pass::kForward) continue;
-    const std::size_t from = index(device_of[index(node)]);
-    for (const NodeId next : graph.successors(node))
-      if (graph.node(next).pass == Pass::kForward)
-        feeds[from * devices + index(device_of[index(next)])] = 1;
-  }
+  const auto device = [&](UnitId unit) { return index(device_of[index(problem.members(unit).front())]); };
+  for (const auto& [from, to] : pipeline_order(problem)) feeds[device(from) * devices + device(to)] = 1;
   std::vector<std::vector<std::uint32_t>> successors(devices);
   for (std::size_t from = 0; from < devices; ++from)
     for (std::uint32_t to = 0; to < devices; ++to)

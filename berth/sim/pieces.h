@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "berth/base/ids.h"
@@ -36,8 +37,12 @@ struct Pieces {
 Pieces cut_into_pieces(const Problem& problem, std::span<const DeviceId> device_of,
                        PieceKind kind);
 
-// Whether the devices' forward nodes form a chain of nested ideals, that is a pipeline in which
-// data flows one way: the quotient of the forward graph by devices has no cycle.
+// The order that contiguous pieces must respect, as edges between units: those between forward
+// nodes; and, for a unit that has backward nodes only, the mirror image of its backward edges.
+std::vector<std::pair<UnitId, UnitId>> pipeline_order(const Problem& problem);
+
+// Whether the devices form a chain of nested ideals of that order, that is a pipeline in which data
+// flows one way: the quotient of the order by devices has no cycle.
 bool forms_pipeline(const Problem& problem, std::span<const DeviceId> device_of);
 
 }  // namespace berth

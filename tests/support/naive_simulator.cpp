@@ -257,12 +257,18 @@ std::set<std::set<NodeId>> as_sets(const Pieces& pieces) {
 
 bool forms_pipeline(const Problem& problem, std::span<const DeviceId> device_of) {
   const Graph& graph = problem.graph();
+  std::set<UnitId> with_forward;
+  for (const NodeId u : graph.nodes())
+    if (graph.node(u).pass == Pass::kForward) with_forward.insert(problem.unit_of(u));
   std::set<std::pair<DeviceId, DeviceId>> feeds;
   for (const NodeId u : graph.nodes())
-    for (const NodeId v : graph.successors(u))
-      if (graph.node(u).pass == Pass::kForward && graph.node(v).pass == Pass::kForward &&
-          device_at(device_of, u) != device_at(device_of, v))
-        feeds.insert({device_at(device_of, u), device_at(device_of, v)});
+    for (const NodeId v : graph.successors(u)) {
+      const DeviceId on_u = device_at(device_of, u), on_v = device_at(device_of, v);
+      if (on_u == on_v || graph.node(u).pass != graph.node(v).pass) continue;
+      if (graph.node(u).pass == Pass::kForward) feeds.insert({on_u, on_v});
+      else if (!with_forward.count(problem.unit_of(u)) || !with_forward.count(problem.unit_of(v)))
+        feeds.insert({on_v, on_u});
+    }
   for (const DeviceId via : problem.devices())
     for (const DeviceId from : problem.devices())
       for (const DeviceId to : problem.devices())

@@ -112,7 +112,8 @@ class IdealSearch {
       for (std::size_t c = 0; c < model_.classes.size(); ++c)
         speed += speed_[h][c] * static_cast<double>(c == 0 ? devices_ - fewest
                                                            : model_.classes[c].count() - used(state, c));
-      if (work_left[h] > limit_[h] * speed * (1 + 1e-12)) return false;
+      // Differences of sums: what is left of nothing may be a little above zero.
+      if (work_left[h] > limit_[h] * speed * (1 + 1e-12) + 1e-9 * total_work_[h]) return false;
     }
     return true;
   }
@@ -185,11 +186,14 @@ class IdealSearch {
         continue;
       }
       flip(unit);
+      for (std::size_t h = 0; h < load_.halves(); ++h)
+        piece_work_[h].push_back(piece_work_[h].back() + work_[h][unit]);
       const std::size_t known = candidates_.size();
       for (const std::uint32_t next : model_.units[unit].after)
         if (--missing_[next] == 0) candidates_.push_back(next);
       reach();
       grow(i + 1);
+      for (std::size_t h = 0; h < load_.halves(); ++h) piece_work_[h].pop_back();
       candidates_.resize(known);
       for (const std::uint32_t next : model_.units[unit].after) ++missing_[next];
       flip(unit);
@@ -201,12 +205,10 @@ class IdealSearch {
   void reach() {
     std::uint32_t ideal = IdealTable::kNone;
     double work_left[2];
+    for (std::size_t h = 0; h < load_.halves(); ++h)
+      work_left[h] = origin_work_[h] - piece_work_[h].back();
     for (std::size_t c = 0; c < model_.classes.size(); ++c) {
       if (!load_.fits(c, limit_)) continue;
-      for (std::size_t h = 0; h < load_.halves(); ++h) {
-        work_left[h] = origin_work_[h];
-        for (const std::uint32_t unit : load_.units()) work_left[h] -= work_[h][unit];
-      }
       for (const Origin& origin : origins_) {
         const std::size_t fewest = origin.fewest + (c == 0 ? 1 : 0);
         std::size_t state = origin.state;
@@ -297,6 +299,7 @@ class IdealSearch {
   std::vector<double> total_work_;
   std::vector<Origin> origins_;
   double origin_work_[2] = {0, 0};
+  std::vector<double> piece_work_[2] = {{0.0}, {0.0}};  // of the growing piece, unit by unit
   std::int64_t total_bytes_ = 0, origin_bytes_ = 0;
   std::size_t states_ = 1, devices_ = 0, size_ = 0;
   std::uint64_t key_ = 0, pairs_ = 0;
@@ -370,6 +373,7 @@ Proof minimise(const LoadModel& model, std::optional<PieceChain> start, std::siz
 }  // namespace
 
 Outcome IdealDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
+  if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
   const LoadModel model = load_model(problem);
   Outcome outcome;
   outcome.contiguous = true;

@@ -143,6 +143,7 @@ std::optional<PieceChain> best_linear_split(const LoadModel& model, int orders, 
 }
 
 Outcome LinearDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
+  if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
   const LoadModel model = load_model(problem);
   Outcome outcome;
   const std::optional<PieceChain> best = best_linear_split(model, options_.orders, budget, rng);

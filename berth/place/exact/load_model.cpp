@@ -1,6 +1,7 @@
 #include "berth/place/exact/load_model.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -8,8 +9,8 @@
 #include <queue>
 #include <set>
 
-#include "berth/base/error.h"
 #include "berth/graph/order.h"
+#include "berth/sim/pieces.h"
 
 namespace berth {
 namespace {
@@ -29,24 +30,10 @@ struct Order {  // forward order between classes, as sets of direct neighbours
   }
 };
 
-// Orders units by the edges between their forward nodes. Units that have backward nodes only take
-// part through the mirror image of their backward edges.
 Order forward_order(const Problem& problem) {
-  const Graph& graph = problem.graph();
-  std::vector<bool> has_forward(problem.unit_count(), false);
-  for (const NodeId node : graph.nodes())
-    if (graph.node(node).pass == Pass::kForward) has_forward[index(problem.unit_of(node))] = true;
   Order order(problem.unit_count());
-  for (const NodeId node : graph.nodes()) {
-    const bool forward = graph.node(node).pass == Pass::kForward;
-    const Class from = static_cast<Class>(problem.unit_of(node));
-    for (const NodeId next : graph.successors(node)) {
-      const Class to = static_cast<Class>(problem.unit_of(next));
-      const bool next_forward = graph.node(next).pass == Pass::kForward;
-      if (forward && next_forward) order.add(from, to);
-      if (!forward && !next_forward && (!has_forward[from] || !has_forward[to])) order.add(to, from);
-    }
-  }
+  for (const auto& [from, to] : pipeline_order(problem))
+    order.add(static_cast<Class>(from), static_cast<Class>(to));
   return order;
 }
 
@@ -91,7 +78,7 @@ std::vector<ClassFacts> facts_of(const Problem& problem, const Classes& class_of
     for (const DeviceId device : problem.devices())
       if (!problem.unit_allows(unit, device)) fact.allowed[index(device)] = false;
     for (const NodeId node : problem.members(unit)) {
-      fact.bytes += graph.node(node).weights.count;
+      fact.bytes += graph.node(node).weights.count + graph.node(node).workspace.count;
       for (const double time : problem.time_row(node))
         if (std::isfinite(time) && time >= kNoWork) fact.idle = false;
       for (const auto& side : {graph.successors(node), graph.predecessors(node)})
@@ -105,7 +92,7 @@ std::vector<ClassFacts> facts_of(const Problem& problem, const Classes& class_of
 
 bool memory_binds(const Problem& problem) {
   std::int64_t total = 0;
-  for (const NodeId node : problem.graph().nodes()) total += problem.graph().node(node).weights.count;
+  for (const NodeId node : problem.graph().nodes()) total += problem.graph().node(node).weights.count + problem.graph().node(node).workspace.count;
   for (const DeviceId device : problem.devices()) {
     const std::optional<Bytes> limit = problem.cluster().device(device).memory;
     if (limit && limit->count < total) return true;
@@ -254,6 +241,7 @@ void add_units(const Problem& problem, const Classes& class_of, std::size_t coun
       const Node& facts = problem.graph().node(node);
       unit.nodes.push_back(node);
       unit.bytes += facts.weights.count;
+      unit.workspace = std::max(unit.workspace, facts.workspace.count);
       const std::size_t half = model.halves_apart && facts.pass == Pass::kBackward ? 1 : 0;
       for (std::size_t c = 0; c < model.classes.size(); ++c)
         unit.time[c][half] += problem.time(node, model.classes[c].devices.front()).count();
@@ -311,9 +299,16 @@ void add_nets(const Problem& problem, const Classes& class_of, LoadModel& model)
 
 }  // namespace
 
+std::optional<std::string> why_no_load(const Problem& problem) {
+  if (problem.objective() != Objective::kThroughput)
+    return "the method minimises the largest load and needs the objective throughput";
+  if (problem.execution() == Execution::kSequential)
+    return "sequential execution has no loads to balance: sequential-cut is the exact method for it";
+  return std::nullopt;
+}
+
 LoadModel load_model(const Problem& problem, const LoadModelOptions& options) {
-  if (problem.objective() != Objective::kThroughput || problem.execution() == Execution::kSequential)
-    throw Error("this method minimises the largest load: it needs --objective throughput");
+  assert(!why_no_load(problem));
   LoadModel model;
   model.classes = device_classes(problem);
   for (const DeviceClass& c : model.classes)

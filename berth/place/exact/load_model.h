@@ -10,10 +10,9 @@
 // Devices fall into classes of interchangeable ones: same times, same limits, same transfer
 // times, same constraints. In dnn-partitioning's files there are two: accelerators and CPUs.
 //
-// Contiguity needs an order. Units are ordered by the edges between their forward nodes; a unit
-// with backward nodes only takes part through the mirror image of its backward edges. For the
-// contiguous methods the units on a cycle of that order are fused, because no chain of ideals can
-// separate them, and units without work that hang on a single neighbour join it (see prepare).
+// Contiguity needs an order (pipeline_order in sim/pieces.h). For the contiguous methods the units on
+// a cycle of it are fused, because no chain of ideals can separate them, and units without work
+// that hang on a single neighbour join it.
 //
 // Tarnawski et al., Efficient Algorithms for Device Placement of DNN Graph Operators, NeurIPS 2020.
 #pragma once
@@ -44,7 +43,8 @@ struct LoadModel {
 
   struct Unit {
     std::vector<NodeId> nodes;
-    std::int64_t bytes = 0;
+    std::int64_t bytes = 0;                    // kept on the device
+    std::int64_t workspace = 0;                // the most that one of its nodes needs while it runs
     std::vector<Halves> time;                  // by class, microseconds; infinite: not allowed
     std::vector<std::uint32_t> nets;           // those it is a pin of
     std::vector<std::uint32_t> before, after;  // direct neighbours in the order
@@ -76,7 +76,10 @@ struct LoadModelOptions {
   bool merge_trivial = true;  // with `ordered`: zero-time units with one neighbour join it
 };
 
-// Throws Error for latency objectives, which have no load.
+// Why the problem has no load to minimise (latency objectives), in one sentence; empty if it has.
+std::optional<std::string> why_no_load(const Problem& problem);
+
+// The problem must have a load.
 LoadModel load_model(const Problem& problem, const LoadModelOptions& options = {});
 
 // A device for every unit of the model, as a placement.

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "berth/place/exact/load_model.h"
@@ -54,11 +56,12 @@ class PieceLoad {
 
   void add(std::uint32_t unit) {
     saved_.insert(saved_.end(), sums_.begin(), sums_.end());
-    saved_bytes_.push_back(bytes_);
+    saved_bytes_.push_back({bytes_, workspace_});
     added_.push_back(unit);
     const std::size_t width = classes_ * halves_;
     for (std::size_t i = 0; i < width; ++i) sums_[i] += time_[unit * width + i];
     bytes_ += model_.units[unit].bytes;
+    workspace_ = std::max(workspace_, model_.units[unit].workspace);
     for (const std::uint32_t set : model_.units[unit].apart) conflicts_ += apart_[set]++ > 0;
     for (std::uint32_t at = net_begin_[unit]; at < net_begin_[unit + 1]; ++at) {
       const std::uint32_t net = nets_[at];
@@ -88,7 +91,7 @@ class PieceLoad {
     for (const std::uint32_t set : model_.units[unit].apart) conflicts_ -= --apart_[set] > 0;
     std::copy(saved_.end() - static_cast<std::ptrdiff_t>(sums_.size()), saved_.end(), sums_.begin());
     saved_.resize(saved_.size() - sums_.size());
-    bytes_ = saved_bytes_.back();
+    std::tie(bytes_, workspace_) = saved_bytes_.back();
     saved_bytes_.pop_back();
   }
 
@@ -125,7 +128,7 @@ class PieceLoad {
 
   bool memory_fits(std::size_t c) const {
     const std::optional<std::int64_t>& limit = model_.classes[c].memory;
-    return conflicts_ == 0 && (!limit || bytes_ <= *limit);
+    return conflicts_ == 0 && (!limit || bytes_ + workspace_ <= *limit);
   }
   // Strictly below the limits in every half.
   bool fits(std::size_t c, const Halves& limit) const {
@@ -167,9 +170,9 @@ class PieceLoad {
   std::vector<std::uint8_t> half_, written_, outside_;
   std::vector<std::uint32_t> producer_, net_begin_, nets_, added_;
   std::vector<double> read_, write_, time_, sums_, saved_;
-  std::vector<std::int64_t> saved_bytes_;
+  std::vector<std::pair<std::int64_t, std::int64_t>> saved_bytes_;
   std::vector<std::uint32_t> apart_;
-  std::int64_t bytes_ = 0;
+  std::int64_t bytes_ = 0, workspace_ = 0;
   int conflicts_ = 0;
 };
 
