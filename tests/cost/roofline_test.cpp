@@ -1,0 +1,53 @@
+#include "berth/cost/roofline.h"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "berth/base/error.h"
+#include "berth/cost/clusters.h"
+
+using namespace berth;
+
+namespace {
+
+const Cluster kOne({{.name = "d", .flops_per_second = 2e12, .bytes_per_second = 1e11, .launch = Duration{5}}});
+
+}  // namespace
+
+TEST_CASE("time is the larger of work and traffic, plus the launch") {
+  GraphBuilder builder;
+  const NodeId input = builder.add_node({.name = "input", .op_type = "Parameter"});
+  const NodeId heavy = builder.add_node({.name = "heavy", .op_type = "MatMul", .flops = 1e9, .weights = Bytes{1000}});
+  const NodeId light = builder.add_node({.name = "light", .op_type = "Add", .flops = 10});
+  const NodeId view = builder.add_node({.name = "view", .op_type = "Reshape"});
+  builder.add_use(builder.add_tensor(input, {.size = Bytes{2000}}), heavy);
+  builder.add_use(builder.add_tensor(heavy, {.size = Bytes{1000000}}), light);
+  builder.add_use(builder.add_tensor(light, {.size = Bytes{3000000}}), view);
+  const NodeTimes times = roofline_times(std::move(builder).build(), kOne);
+  const DeviceId d{0};
+  CHECK(times(input, d) == Duration{0});
+  // 1e9 / (0.5 x 2e12) = 1000 us against 1003000 / 1e11 = 10.03 us.
+  CHECK(times(heavy, d).count() == doctest::Approx(1005));
+  // 4e6 bytes / 1e11 = 40 us.
+  CHECK(times(light, d).count() == doctest::Approx(45));
+  CHECK(times(view, d) == Duration{5});
+}
+
+TEST_CASE("a device without speeds cannot be estimated") {
+  GraphBuilder builder;
+  builder.add_node({.name = "a"});
+  const Graph graph = std::move(builder).build();
+  CHECK_THROWS_AS(roofline_times(graph, Cluster({{.name = "d", .flops_per_second = 1e12}})), Error);
+}
+
+TEST_CASE("every built-in cluster can be estimated on") {
+  GraphBuilder builder;
+  builder.add_node({.name = "a", .flops = 1e9});
+  const Graph graph = std::move(builder).build();
+  for (const std::string& name : built_in_cluster_names()) {
+    const Cluster cluster = *built_in_cluster(name);
+    const NodeTimes times = roofline_times(graph, cluster);
+    for (const DeviceId d : cluster.devices()) CHECK(times(NodeId{0}, d) > Duration{5});
+  }
+}
