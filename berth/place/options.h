@@ -96,7 +96,9 @@ std::vector<OptionHelp> explain_options() {
 template <class Options>
 Options read_options(const Spec& spec) {
   Options options;
-  for (const auto& [given_key, text] : spec.values) {
+  for (const auto& given : spec.values) {  // no binding: clang 14 cannot capture one
+    const std::string& given_key = given.first;
+    const std::string& text = given.second;
     bool known = false;
     auto visitor = [&](const char* key, auto& field, const char*) {
       if (given_key != key) return;
