@@ -8,6 +8,7 @@
 
 #include "berth/base/error.h"
 #include "berth/io/limits.h"
+#include "berth/io/listed.h"
 #include "berth/io/in_quotes.h"
 
 namespace berth {
@@ -107,8 +108,10 @@ std::string why_not_json(std::string_view text, simdjson::error_code code) {
 
 JsonDocument::JsonDocument(std::string_view text, std::string file) : file_(std::move(file)) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  simdjson::error_code code = parser_.allocate(std::max<std::size_t>(text.size(), 1), kDeepestNesting);
-  if (!code) code = parser_.parse(text.data(), text.size()).get(root_);
+  // The parser goes away here, with its copy of the text and its index: the document is enough.
+  simdjson::dom::parser parser;
+  simdjson::error_code code = parser.allocate(std::max<std::size_t>(text.size(), 1), kDeepestNesting);
+  if (!code) code = parser.parse_into_document(document_, text.data(), text.size()).get(root_);
   if (code) throw Error(fmt::format("{}: {}", file_, why_not_json(text, code)));
 }
 
@@ -223,7 +226,7 @@ void JsonValue::fail(std::string_view message) const {
 void JsonValue::unknown_field(std::string_view key,
                               const std::vector<std::string_view>& known) const {
   throw Error(fmt::format("{}: {} has an unknown field {}, expected one of: {}", *file_, path(),
-                          in_quotes(key), fmt::join(known, ", ")));
+                          in_quotes(key), listed(known)));
 }
 
 void JsonValue::repeated_field(std::string_view key) const {

@@ -154,7 +154,7 @@ class JsonDocument {
 
  private:
   std::string file_;
-  simdjson::dom::parser parser_;
+  simdjson::dom::document document_;
   simdjson::dom::element root_;
 };
 

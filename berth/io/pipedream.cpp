@@ -12,6 +12,7 @@
 #include "berth/base/error.h"
 #include "berth/io/in_file.h"
 #include "berth/io/limits.h"
+#include "berth/io/listed.h"
 #include "berth/io/in_quotes.h"
 #include "berth/io/text_lines.h"
 
@@ -78,7 +79,7 @@ Layer layer_from(const TextLines& lines, std::string_view line) {
     const std::size_t equals = item.find('=');
     const auto field = std::ranges::find(kFields, trimmed(item.substr(0, equals)));
     if (equals == std::string_view::npos || field == kFields.end())
-      lines.fail(fmt::format("has {}, expected {}=...", in_quotes(item), fmt::join(kFields, "=..., ")));
+      lines.fail(fmt::format("has {}, expected {}=...", in_quotes(item), listed(kFields, "=..., ")));
     std::optional<std::string_view>& value = values[static_cast<std::size_t>(field - kFields.begin())];
     if (value) lines.fail(fmt::format("has {} twice", *field));
     value = item.substr(equals + 1);

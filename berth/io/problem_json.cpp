@@ -13,6 +13,7 @@
 #include "berth/io/json_value.h"
 #include "berth/io/json_writer.h"
 #include "berth/io/limits.h"
+#include "berth/io/listed.h"
 #include "berth/io/parts_json.h"
 
 namespace berth {
@@ -80,7 +81,7 @@ Cluster file_cluster(const JsonValue& value) {
   const std::string name(value.text());
   if (const auto cluster = in_file(value.file(), [&] { return built_in_cluster(name); }))
     return *cluster;
-  value.expected(fmt::format("devices, or one of: {}", fmt::join(built_in_cluster_names(), ", ")));
+  value.expected(fmt::format("devices, or one of: {}", listed(built_in_cluster_names())));
 }
 
 bool same_device_names(const Cluster& a, const Cluster& b) {

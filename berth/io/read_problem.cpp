@@ -51,7 +51,9 @@ std::string_view without_mark(std::string_view text) {
   return text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text;
 }
 
-Problem parse_any(std::string_view text, const std::string& file, const ReadOptions& options) {
+// `owner` holds the text, if anybody does: it is emptied once the text has been taken apart.
+Problem parse_any(std::string_view text, std::string* owner, const std::string& file,
+                  const ReadOptions& options) {
   const std::string name = std::filesystem::path(file).stem().string();
   if (!starts_as_json(text)) {
     return text_format(text, file) == InputFormat::kPipedream
@@ -59,6 +61,7 @@ Problem parse_any(std::string_view text, const std::string& file, const ReadOpti
                : parse_doppler(text, file, name, options);
   }
   const JsonDocument document(text, file);
+  if (owner != nullptr) std::string().swap(*owner);
   const JsonValue root = document.root();
   switch (json_format(root)) {
     case InputFormat::kDnnPartitioning:
@@ -70,13 +73,15 @@ Problem parse_any(std::string_view text, const std::string& file, const ReadOpti
   }
 }
 
-Cluster without_memory_limits(Cluster cluster) {
+Problem with_options(const Problem& problem, const ReadOptions& options) {
+  if (!options.ignore_memory) return problem;
+  Cluster cluster = problem.cluster();
   for (const DeviceId d : cluster.devices()) {
     Device device = cluster.device(d);
     device.memory.reset();
     cluster.set_device(d, std::move(device));
   }
-  return cluster;
+  return problem.with_cluster(std::move(cluster));
 }
 
 }  // namespace
@@ -90,13 +95,12 @@ InputFormat detect_format(std::string_view text, const std::string& file_name) {
 
 Problem parse_problem(std::string_view text, const std::string& file_name,
                       const ReadOptions& options) {
-  const Problem problem = parse_any(without_mark(text), file_name, options);
-  if (!options.ignore_memory) return problem;
-  return problem.with_cluster(without_memory_limits(problem.cluster()));
+  return with_options(parse_any(without_mark(text), nullptr, file_name, options), options);
 }
 
 Problem read_problem(const std::filesystem::path& path, const ReadOptions& options) {
-  return parse_problem(read_text_file(path), path.string(), options);
+  std::string text = read_text_file(path);
+  return with_options(parse_any(without_mark(text), &text, path.string(), options), options);
 }
 
 const char* to_string(InputFormat format) {
