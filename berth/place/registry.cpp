@@ -22,6 +22,7 @@
 #include "berth/place/heuristic/m_sct.h"
 #include "berth/place/heuristic/m_topo.h"
 #include "berth/place/heuristic/min_cut.h"
+#include "berth/place/heuristic/pipedream.h"
 #include "berth/place/heuristic/random.h"
 #include "berth/place/heuristic/scotch.h"
 #include "berth/place/heuristic/sequential_cut.h"
@@ -48,6 +49,7 @@ const std::array kPlacers{
     placer_entry<IdealDp>("ideal-dp", "optimal contiguous throughput, by dynamic programming over ideals"),
     placer_entry<LinearDp>("linear-dp", "contiguous throughput along many linear orders"),
     placer_entry<Anneal>("anneal", "simulated annealing from the best heuristics"),
+    placer_entry<PipeDream>("pipedream", "the graph made a path of components, then its best cuts (PipeDream)"),
     placer_entry<Expert>("expert", "a given split, as it is"),
     placer_entry<Auto>("auto", "all heuristics that fit the budget, then annealing"),
     placer_entry<LocalSearch>("local-search", "moves and swaps of single units to a local optimum"),
