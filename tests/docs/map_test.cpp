@@ -1,5 +1,7 @@
-// berth/README.md is true: it has a line for every unit of the library, and no other.
+// berth/README.md is true: it has a line for every unit of the library, and no other. Methods may
+// lack theirs, because they have a row in docs/methods.md: adding one takes four edits, not five.
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -7,6 +9,8 @@
 #include <string>
 
 #include <doctest/doctest.h>
+
+#include "berth/place/registry.h"
 
 namespace {
 
@@ -21,6 +25,16 @@ std::set<std::string> units_on_disk() {
     units.insert(path.lexically_relative("berth").replace_extension().generic_string());
   }
   return units;
+}
+
+// Whether the unit is a method: place/heuristic/m_etf is `m-etf`.
+bool is_method(const std::string& unit) {
+  if (!unit.starts_with("place/")) return false;
+  std::string name = fs::path(unit).filename().string();
+  std::replace(name.begin(), name.end(), '_', '-');
+  const auto all = berth::placers();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const berth::PlacerEntry& entry) { return name == entry.name; });
 }
 
 // "## graph" opens a folder, "| `order` | ..." is a unit of it.
@@ -45,7 +59,7 @@ TEST_CASE("every unit of the library has its line in berth/README.md") {
   const std::set<std::string> mapped = units_on_the_map();
   for (const std::string& unit : units_on_disk()) {
     CAPTURE(unit);
-    CHECK(mapped.contains(unit));
+    CHECK((mapped.contains(unit) || is_method(unit)));
   }
 }
 
