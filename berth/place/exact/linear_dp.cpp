@@ -9,26 +9,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-std::vector<std::uint32_t> random_order(const LoadModel& model, Rng& rng, bool plain) {
-  const std::size_t n = model.unit_count();
-  std::vector<std::size_t> missing(n);
-  std::vector<std::uint32_t> stack, order;
-  for (std::uint32_t u = 0; u < n; ++u)
-    if ((missing[u] = model.units[u].before.size()) == 0) stack.push_back(u);
-  if (!plain) rng.shuffle(stack);
-  while (!stack.empty()) {
-    if (!plain && rng.below(4) == 0) std::swap(stack[rng.below(stack.size())], stack.back());
-    const std::uint32_t unit = stack.back();
-    stack.pop_back();
-    order.push_back(unit);
-    std::vector<std::uint32_t> after = model.units[unit].after;
-    if (!plain) rng.shuffle(after);
-    for (const std::uint32_t next : after)
-      if (--missing[next] == 0) stack.push_back(next);
-  }
-  return order;
-}
-
 // Counts of used devices per class as one number.
 struct States {
   explicit States(const LoadModel& model) {
@@ -105,6 +85,26 @@ std::optional<PieceChain> minimise_half(const LoadModel& model,
 
 }  // namespace
 
+std::vector<std::uint32_t> depth_first_order(const LoadModel& model, Rng& rng, bool plain) {
+  const std::size_t n = model.unit_count();
+  std::vector<std::size_t> missing(n);
+  std::vector<std::uint32_t> stack, order;
+  for (std::uint32_t u = 0; u < n; ++u)
+    if ((missing[u] = model.units[u].before.size()) == 0) stack.push_back(u);
+  if (!plain) rng.shuffle(stack);
+  while (!stack.empty()) {
+    if (!plain && rng.below(4) == 0) std::swap(stack[rng.below(stack.size())], stack.back());
+    const std::uint32_t unit = stack.back();
+    stack.pop_back();
+    order.push_back(unit);
+    std::vector<std::uint32_t> after = model.units[unit].after;
+    if (!plain) rng.shuffle(after);
+    for (const std::uint32_t next : after)
+      if (--missing[next] == 0) stack.push_back(next);
+  }
+  return order;
+}
+
 std::optional<PieceChain> linear_split(const LoadModel& model,
                                        const std::vector<std::uint32_t>& order, double value) {
   if (!model.halves_apart) return minimise_half(model, order, {value, kInfinity}, 0);
@@ -132,7 +132,7 @@ std::optional<PieceChain> best_linear_split(const LoadModel& model, int orders, 
     if (i > 0 && budget.spent()) break;
     Rng stream = rng.split(static_cast<std::uint64_t>(i));
     std::optional<PieceChain> found =
-        linear_split(model, random_order(model, stream, i == 0), value * (1 - 1e-12));
+        linear_split(model, depth_first_order(model, stream, i == 0), value * (1 - 1e-12));
     budget.count();
     if (!found) continue;
     best = std::move(found);

@@ -35,6 +35,10 @@ class LinearDp : public Placer {
   Options options_;
 };
 
+// A topological order of the units: Kahn with a stack. Unless it is the plain one, successors are
+// shuffled and one pop in four is at random.
+std::vector<std::uint32_t> depth_first_order(const LoadModel& model, Rng& rng, bool plain);
+
 // The best split over several orders; empty when no order gives one that fits.
 std::optional<PieceChain> best_linear_split(const LoadModel& model, int orders, Budget& budget,
                                             const Rng& rng);

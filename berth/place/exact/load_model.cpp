@@ -103,10 +103,10 @@ bool memory_binds(const Problem& problem) {
 // A class without work and with a single neighbour, in the order and by any edge, joins it, to a
 // fixed point: inputs and weights that hang on one consumer. Nothing is lost: elsewhere it could
 // only cut a net that otherwise stays whole.
-void merge_trivial(const Problem& problem, Classes& class_of, Order& order) {
+void merge_trivial(const Problem& problem, bool merge_bytes, Classes& class_of, Order& order) {
   const std::size_t count = order.after.size();
   std::vector<ClassFacts> facts = facts_of(problem, class_of, count);
-  const bool bytes_matter = memory_binds(problem);
+  const bool bytes_matter = !merge_bytes && memory_binds(problem);
   std::vector<bool> is_apart(count, false);
   for (const std::vector<UnitId>& set : problem.apart())
     for (const UnitId unit : set) is_apart[class_of[index(unit)]] = true;
@@ -322,7 +322,7 @@ LoadModel load_model(const Problem& problem, const LoadModelOptions& options) {
   Order order = options.ordered ? forward_order(problem) : Order(problem.unit_count());
   if (options.ordered) {
     fuse_cycles(class_of, order);
-    if (options.merge_trivial) merge_trivial(problem, class_of, order);
+    if (options.merge_trivial) merge_trivial(problem, options.merge_bytes, class_of, order);
     const Classes number = topological_numbers(order);
     order = contract(order, number, order.after.size());
     relabel(class_of, number);

@@ -74,6 +74,8 @@ struct LoadModel {
 struct LoadModelOptions {
   bool ordered = true;        // units in the order of the forward graph, cycles fused
   bool merge_trivial = true;  // with `ordered`: zero-time units with one neighbour join it
+  // Even where memory binds and such a unit has bytes, so that splits that park it elsewhere are lost.
+  bool merge_bytes = false;
 };
 
 // Why the problem has no load to minimise (latency objectives), in one sentence; empty if it has.
