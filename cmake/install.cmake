@@ -9,9 +9,7 @@ set(library_dir ${CMAKE_INSTALL_LIBDIR})
 set(package_dir ${library_dir}/cmake/berth)
 
 install(TARGETS berth EXPORT berthTargets COMPONENT berth)
-if(TARGET berth_cli)
-  install(TARGETS berth_cli COMPONENT berth)
-endif()
+install(TARGETS berth_cli COMPONENT berth)
 install(DIRECTORY berth DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT berth
         FILES_MATCHING PATTERN "*.h")
 install(EXPORT berthTargets NAMESPACE berth:: DESTINATION ${package_dir} COMPONENT berth)

@@ -29,6 +29,4 @@ string(CONCAT expected "^berth [0-9]+\\.[0-9]+\\.[0-9]+\n"
 if(NOT output MATCHES "${expected}")
   message(FATAL_ERROR "unexpected output: ${output}")
 endif()
-if(EXISTS ${scratch}/prefix/bin/berth)
-  run(${scratch}/prefix/bin/berth --help)
-endif()
+run(${scratch}/prefix/bin/berth --help)
