@@ -104,6 +104,7 @@ struct MilpOptions {
   std::optional<double> seconds{};       // wall-clock limit
   std::optional<std::uint64_t> nodes{};  // limit of the branch-and-bound tree
   double relative_gap = 1e-9;            // optimal when incumbent - bound <= this * |incumbent|
+  double tolerance = 1e-6;               // how far integers and rows may be off, absolutely
   int threads = 1;
   std::uint32_t seed = 0;
   LpMethod lp_method = LpMethod::kChoose;

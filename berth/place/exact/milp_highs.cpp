@@ -63,6 +63,7 @@ void set_options(Highs& highs, const MilpOptions& options) {
   if (options.threads == 1) highs.setOptionValue("parallel", "off");
   highs.setOptionValue("random_seed", static_cast<HighsInt>(options.seed & 0x7fffffffU));
   highs.setOptionValue("mip_rel_gap", options.relative_gap);
+  highs.setOptionValue("mip_feasibility_tolerance", options.tolerance);
   highs.setOptionValue("mip_abs_gap", 0.0);  // the relative one decides, whatever the units
   if (options.seconds) highs.setOptionValue("time_limit", *options.seconds);
   if (options.nodes)

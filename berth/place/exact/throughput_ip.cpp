@@ -1,0 +1,153 @@
+#include "berth/place/exact/throughput_ip.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "berth/place/bounds.h"
+#include "berth/place/exact/load_program.h"
+#include "berth/place/heuristic/anneal.h"
+#include "berth/place/seeds.h"
+#include "berth/sim/evaluate.h"
+
+namespace berth {
+namespace {
+
+constexpr double kSame = 1e-6;  // values closer than this, relatively, are one value
+constexpr double kHair = 5e-7;  // what is taken off limits and bounds, against the solver's tolerances
+constexpr double kProgramValue = 1000;  // of the best known value: tolerances are absolute
+
+// The best placement so far, judged by the simulator.
+class Best {
+ public:
+  Best(const Problem& problem, Budget& budget) : problem_(problem), budget_(budget), evaluator_(problem) {}
+
+  bool offer(Placement placement, const char* phase) {
+    const Score score = evaluator_(placement);
+    if (!score.feasible() || broken_rule(problem_, placement)) return false;
+    if (placement_ && !(score < score_)) return false;
+    score_ = score;
+    placement_ = std::move(placement);
+    report(phase);
+    return true;
+  }
+  void raise_bound(double micros) { bound_ = std::max(bound_, micros); }
+  void report(const char* phase) const {
+    Progress progress{.phase = phase, .best = {}, .bound = Duration{bound_}};
+    if (placement_) progress.best = score_.value;
+    budget_.report(progress);
+  }
+
+  const std::optional<Placement>& placement() const { return placement_; }
+  double value() const { return placement_ ? score_.value.count() : kForever.count(); }
+  double bound() const { return bound_; }
+  bool proven() const { return placement_ && value() <= bound_ * (1 + kSame); }
+
+ private:
+  const Problem& problem_;
+  Budget& budget_;
+  Evaluator evaluator_;
+  std::optional<Placement> placement_;
+  Score score_;
+  double bound_ = 0;
+};
+
+Budget share_of(const Budget& budget, double fraction) {
+  Budget::Limits limits;
+  if (const std::optional<double> left = budget.seconds_left()) limits.seconds = *left * fraction;
+  return budget.part(limits);
+}
+
+// Seeds and annealing.
+void find_first(const Problem& problem, const LoadModel& model, const ThroughputIpOptions& options,
+                Best& best, Budget& budget, const Rng& rng) {
+  std::vector<std::string> specs{"linear-dp"};
+  if (!problem.model().contiguous) {
+    specs.emplace_back("scotch");
+    specs.emplace_back("greedy");
+  }
+  const SeedSet set = collect_seeds(specs, problem, budget, rng.split("seeds"));
+  for (const Seed& seed : set.seeds)
+    if (seed.placement) best.offer(*seed.placement, "seeds");
+  if (set.seeds.empty() || best.proven()) return;
+  AnnealOptions anneal{.threads = options.threads};
+  anneal.steps = options.steps;
+  Budget part = share_of(budget, 0.15);
+  if (!(options.steps > 0) && !part.limits().seconds)
+    anneal.steps = std::min(4e5, 2000.0 * static_cast<double>(model.unit_count()));
+  const Outcome annealed = anneal_from(problem, set.seeds, anneal, part, rng.split("anneal"));
+  budget.count(part.evaluations());
+  if (annealed.placement) best.offer(*annealed.placement, "anneal");
+}
+
+std::optional<std::uint64_t> nodes_left(const Budget& budget, double nodes) {
+  std::optional<std::uint64_t> left;
+  if (!budget.limits().seconds && nodes > 0) left = static_cast<std::uint64_t>(nodes);
+  if (budget.limits().evaluations) {
+    const std::uint64_t most = *budget.limits().evaluations;
+    const std::uint64_t rest = most - std::min(most, budget.evaluations());
+    left = std::min(left.value_or(rest), rest);
+  }
+  return left;
+}
+
+// The whole program: better placements, and the bound.
+void prove(const Problem& problem, const LoadModel& model, const ThroughputIpOptions& options,
+           Best& best, Budget& budget, std::string& reason) {
+  LoadProgramOptions form;
+  if (best.placement()) {
+    form.limit = best.value() * (options.warm ? 1 + 1e-9 : 1 - kHair);
+    form.scale = std::max(best.value(), 1e-9) / kProgramValue;
+  }
+  const LoadProgram program = load_program(model, form);
+  MilpOptions how{.seconds = budget.seconds_left(),
+                  .nodes = nodes_left(budget, options.nodes),
+                  .relative_gap = kHair / 5,
+                  .tolerance = 1e-8,  // times kProgramValue it must stay well below a hair
+                  .stop = [&] { return budget.spent(); }};
+  const double scale = program.scale;
+  how.progress = [&](const MilpProgress& progress) {
+    if (progress.bound) best.raise_bound(std::min(*progress.bound * scale, form.limit) * (1 - kHair));
+    best.report("branch and bound");
+  };
+  how.improved = [&](std::span<const double> values, double) {
+    best.offer(placement_of_slots(problem, model, program.read(values)), "branch and bound");
+  };
+  if (options.warm && best.placement())
+    how.start = program.start(program.renamed(model, slots_of_placement(model, *best.placement())));
+  const MilpSolution solution =
+      program.impossible ? MilpSolution{.status = MilpStatus::kInfeasible} : solve(program.milp, how);
+  budget.count(solution.nodes);
+  if (solution.has_values())
+    best.offer(placement_of_slots(problem, model, program.read(solution.values.items())), "branch and bound");
+  if (solution.status == MilpStatus::kInfeasible) {
+    if (best.placement()) best.raise_bound(form.limit);
+    else reason = "no placement fits memory and constraints";
+  } else {
+    best.raise_bound(std::min(solution.bound * scale, form.limit) * (1 - kHair));
+  }
+}
+
+}  // namespace
+
+Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) const {
+  if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
+  if (!milp_available())
+    return {.reason = "throughput-ip needs an integer-program solver (HiGHS), which this build lacks"};
+  Outcome outcome;
+  Best best(problem, budget);
+  best.raise_bound(lower_bound(problem).value.count());
+  const LoadModel model = load_model(problem, {.ordered = problem.model().contiguous});
+  find_first(problem, model, options_, best, budget, rng);
+  if (!best.proven()) prove(problem, model, options_, best, budget, outcome.reason);
+
+  outcome.placement = best.placement();
+  outcome.lower_bound = Duration{std::min(best.bound(), best.value())};
+  outcome.proven_optimal = best.proven();
+  if (!outcome.placement && outcome.reason.empty())
+    outcome.reason = "the search ended before a placement that fits was found";
+  return outcome;
+}
+
+}  // namespace berth

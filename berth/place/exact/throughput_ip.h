@@ -1,0 +1,47 @@
+// Max-load placement by integer programming, with a proof or a gap.
+//
+//   1. A good placement first: linear orders and balanced partitions, annealed.
+//   2. Large neighbourhoods (large_neighbourhood.h): a few devices freed, the rest fixed.
+//   3. The whole program (load_program.h), told to find something better than what is known by one
+//      part in a million: finding nothing is the proof. Until then the solver's bound holds.
+// Contiguous problems take the chain form instead (chain_program.h).
+//
+// Whatever ends the search (time limit, node limit, Ctrl-C), the best placement and the bound so far
+// are kept. Values are the simulator's, never the solver's. Where loads are not the problem's own
+// (a pipeline over point-to-point links) they are never above it: the bound holds all the same.
+//
+// Tarnawski et al., Efficient Algorithms for Device Placement of DNN Graph Operators, NeurIPS 2020.
+#pragma once
+
+#include <string>
+
+#include "berth/place/options.h"
+#include "berth/place/placer.h"
+
+namespace berth {
+
+struct ThroughputIpOptions {
+  double nodes = 5000;   // of branch and bound, when there is no time limit; 0: until proven
+  double steps = 0;      // of annealing before it; 0: by the size of the problem
+  bool warm = false;     // hand the known placement to the solver instead of a limit just below it
+  int threads = 1;       // of annealing; the solver takes one
+
+  void visit(auto& v) {
+    v("nodes", nodes, "branch-and-bound nodes when there is no time limit; 0: until proven");
+    v("steps", steps, "evaluations of annealing first; 0: by the size of the problem");
+    v("warm", warm, "start the solver from the known placement instead of limiting it to better ones");
+    v("threads", threads, "threads of annealing; the solver takes one");
+  }
+};
+
+class ThroughputIp : public Placer {
+ public:
+  using Options = ThroughputIpOptions;
+  explicit ThroughputIp(Options options) : options_(options) {}
+  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
+
+ private:
+  Options options_;
+};
+
+}  // namespace berth
