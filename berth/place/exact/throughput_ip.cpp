@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
+#include <memory>
 
 #include "berth/place/bounds.h"
+#include "berth/place/exact/chain_program.h"
 #include "berth/place/exact/load_program.h"
 #include "berth/place/heuristic/anneal.h"
 #include "berth/place/seeds.h"
@@ -92,41 +94,61 @@ std::optional<std::uint64_t> nodes_left(const Budget& budget, double nodes) {
   return left;
 }
 
-// The whole program: better placements, and the bound.
-void prove(const Problem& problem, const LoadModel& model, const ThroughputIpOptions& options,
-           Best& best, Budget& budget, std::string& reason) {
-  LoadProgramOptions form;
-  if (best.placement()) {
-    form.limit = best.value() * (options.warm ? 1 + 1e-9 : 1 - kHair);
-    form.scale = std::max(best.value(), 1e-9) / kProgramValue;
+// A program and the way back from its solutions.
+struct WholeProgram {
+  MilpModel milp;
+  std::function<Placement(std::span<const double>)> read;
+  bool impossible = false;
+};
+
+WholeProgram whole_program(const Problem& problem, const LoadModel& model, double limit, double scale) {
+  if (problem.model().contiguous) {
+    auto chain = std::make_shared<const ChainProgram>(chain_program(model, limit, scale));
+    return {chain->milp, [&problem, &model, chain](std::span<const double> values) {
+              return placement_of_slots(problem, model, chain->read(model, values));
+            }};
   }
-  const LoadProgram program = load_program(model, form);
-  MilpOptions how{.seconds = budget.seconds_left(),
-                  .nodes = nodes_left(budget, options.nodes),
-                  .relative_gap = kHair / 5,
-                  .tolerance = 1e-8,  // times kProgramValue it must stay well below a hair
-                  .stop = [&] { return budget.spent(); }};
-  const double scale = program.scale;
-  how.progress = [&](const MilpProgress& progress) {
-    if (progress.bound) best.raise_bound(std::min(*progress.bound * scale, form.limit) * (1 - kHair));
-    best.report("branch and bound");
-  };
-  how.improved = [&](std::span<const double> values, double) {
-    best.offer(placement_of_slots(problem, model, program.read(values)), "branch and bound");
-  };
-  if (options.warm && best.placement())
-    how.start = program.start(program.renamed(model, slots_of_placement(model, *best.placement())));
+  auto program = std::make_shared<const LoadProgram>(
+      load_program(model, {.limit = limit, .scale = scale}));
+  return {program->milp,
+          [&problem, &model, program](std::span<const double> values) {
+            return placement_of_slots(problem, model, program->read(values));
+          },
+          program->impossible};
+}
+
+// The whole program, asked for something better than what is known: better placements, and the bound.
+// False when nothing at all fits.
+bool prove(const Problem& problem, const LoadModel& model, double nodes, Best& best, Budget& budget) {
+  const char* const phase = "branch and bound";
+  const bool known = best.placement().has_value();
+  const double limit = known ? best.value() * (1 - kHair) : kNoLimit;
+  const double scale = std::max(known ? best.value() : best.bound(), 1e-9) / kProgramValue;
+  const WholeProgram program = whole_program(problem, model, limit, scale);
+  const auto raise = [&](double bound) { best.raise_bound(std::min(bound * scale, limit) * (1 - kHair)); };
+  const MilpOptions how{
+      .seconds = budget.seconds_left(),
+      .nodes = nodes_left(budget, nodes),
+      .relative_gap = kHair / 5,
+      .tolerance = 1e-8,  // times kProgramValue it must stay well below a hair
+      .stop = [&] { return budget.spent(); },
+      .progress =
+          [&](const MilpProgress& progress) {
+            if (progress.bound) raise(*progress.bound);
+            best.report(phase);
+          },
+      .improved = [&](std::span<const double> values,
+                      double) { best.offer(program.read(values), phase); }};
   const MilpSolution solution =
       program.impossible ? MilpSolution{.status = MilpStatus::kInfeasible} : solve(program.milp, how);
   budget.count(solution.nodes);
-  if (solution.has_values())
-    best.offer(placement_of_slots(problem, model, program.read(solution.values.items())), "branch and bound");
-  if (solution.status == MilpStatus::kInfeasible) {
-    if (best.placement()) best.raise_bound(form.limit);
-    else reason = "no placement fits memory and constraints";
-  } else {
-    best.raise_bound(std::min(solution.bound * scale, form.limit) * (1 - kHair));
+  if (solution.has_values()) best.offer(program.read(solution.values.items()), phase);
+  if (solution.status != MilpStatus::kInfeasible) {
+    raise(solution.bound);
+    return true;
   }
+  if (known) best.raise_bound(limit);
+  return known;
 }
 
 }  // namespace
@@ -140,7 +162,8 @@ Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) co
   best.raise_bound(lower_bound(problem).value.count());
   const LoadModel model = load_model(problem, {.ordered = problem.model().contiguous});
   find_first(problem, model, options_, best, budget, rng);
-  if (!best.proven()) prove(problem, model, options_, best, budget, outcome.reason);
+  if (!best.proven() && !prove(problem, model, options_.nodes, best, budget))
+    outcome.reason = "no placement fits memory and constraints";
 
   outcome.placement = best.placement();
   outcome.lower_bound = Duration{std::min(best.bound(), best.value())};

@@ -23,13 +23,11 @@ namespace berth {
 struct ThroughputIpOptions {
   double nodes = 5000;   // of branch and bound, when there is no time limit; 0: until proven
   double steps = 0;      // of annealing before it; 0: by the size of the problem
-  bool warm = false;     // hand the known placement to the solver instead of a limit just below it
   int threads = 1;       // of annealing; the solver takes one
 
   void visit(auto& v) {
     v("nodes", nodes, "branch-and-bound nodes when there is no time limit; 0: until proven");
     v("steps", steps, "evaluations of annealing first; 0: by the size of the problem");
-    v("warm", warm, "start the solver from the known placement instead of limiting it to better ones");
     v("threads", threads, "threads of annealing; the solver takes one");
   }
 };

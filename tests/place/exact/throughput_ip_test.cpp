@@ -82,6 +82,11 @@ TEST_CASE("throughput-ip equals brute force with forward and backward maxima apa
   check_rounds(62, effort(300), TrainingSchedule::kGPipe, false);
 }
 
+TEST_CASE("throughput-ip equals brute force among contiguous splits, by the chain form") {
+  check_rounds(64, effort(400), TrainingSchedule::k1F1B, true);
+  check_rounds(65, effort(150), TrainingSchedule::kGPipe, true);
+}
+
 TEST_CASE("the program of a known split has the split's own load as its value") {
   if (!milp_available()) {
     MESSAGE("skipped: this build has no integer-program solver");
