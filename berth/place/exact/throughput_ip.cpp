@@ -8,6 +8,7 @@
 
 #include "berth/place/bounds.h"
 #include "berth/place/exact/chain_program.h"
+#include "berth/place/exact/large_neighbourhood.h"
 #include "berth/place/exact/load_program.h"
 #include "berth/place/heuristic/anneal.h"
 #include "berth/place/seeds.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr double kSame = 1e-6;  // values closer than this, relatively, are one value
 constexpr double kHair = 5e-7;  // what is taken off limits and bounds, against the solver's tolerances
+constexpr std::uint64_t kQuickNodes = 50;
 constexpr double kProgramValue = 1000;  // of the best known value: tolerances are absolute
 
 // The best placement so far, judged by the simulator.
@@ -76,22 +78,21 @@ void find_first(const Problem& problem, const LoadModel& model, const Throughput
   AnnealOptions anneal{.threads = options.threads};
   anneal.steps = options.steps;
   Budget part = share_of(budget, 0.15);
-  if (!(options.steps > 0) && !part.limits().seconds)
-    anneal.steps = std::min(4e5, 2000.0 * static_cast<double>(model.unit_count()));
+  if (!(options.steps > 0))
+    anneal.steps = (part.limits().seconds ? 3e4 : 2e3) * static_cast<double>(model.unit_count());
   const Outcome annealed = anneal_from(problem, set.seeds, anneal, part, rng.split("anneal"));
   budget.count(part.evaluations());
   if (annealed.placement) best.offer(*annealed.placement, "anneal");
 }
 
-std::optional<std::uint64_t> nodes_left(const Budget& budget, double nodes) {
-  std::optional<std::uint64_t> left;
-  if (!budget.limits().seconds && nodes > 0) left = static_cast<std::uint64_t>(nodes);
-  if (budget.limits().evaluations) {
-    const std::uint64_t most = *budget.limits().evaluations;
-    const std::uint64_t rest = most - std::min(most, budget.evaluations());
-    left = std::min(left.value_or(rest), rest);
-  }
-  return left;
+using NodeLimit = std::optional<std::uint64_t>;
+
+// A node of the tree counts as an evaluation.
+NodeLimit nodes_left(const Budget& budget, NodeLimit nodes) {
+  if (!budget.limits().evaluations) return nodes;
+  const std::uint64_t most = *budget.limits().evaluations;
+  const std::uint64_t rest = most - std::min(most, budget.evaluations());
+  return std::min(nodes.value_or(rest), rest);
 }
 
 // A program and the way back from its solutions.
@@ -119,7 +120,8 @@ WholeProgram whole_program(const Problem& problem, const LoadModel& model, doubl
 
 // The whole program, asked for something better than what is known: better placements, and the bound.
 // False when nothing at all fits.
-bool prove(const Problem& problem, const LoadModel& model, double nodes, Best& best, Budget& budget) {
+bool prove(const Problem& problem, const LoadModel& model, NodeLimit nodes, Best& best, Budget& budget) {
+  if (budget.spent()) return true;
   const char* const phase = "branch and bound";
   const bool known = best.placement().has_value();
   const double limit = known ? best.value() * (1 - kHair) : kNoLimit;
@@ -151,6 +153,19 @@ bool prove(const Problem& problem, const LoadModel& model, double nodes, Best& b
   return known;
 }
 
+// Neighbourhoods of the best placement, as long as they help. Loads must be the problem's own.
+void search_neighbourhoods(const Problem& problem, const LoadModel& model, int rounds, Best& best,
+                           Budget& budget, const Rng& rng) {
+  if (problem.model().contiguous || !model.exact || !best.placement()) return;
+  Budget part = share_of(budget, 0.4);
+  LargeNeighbourhoodOptions options{.rounds = part.limits().seconds ? 0 : rounds, .floor = best.bound()};
+  large_neighbourhood_search(model, slots_of_placement(model, *best.placement()), options, part,
+                             rng.split("neighbourhoods"), [&](const SlotOfUnit& slot_of) {
+                               best.offer(placement_of_slots(problem, model, slot_of), "neighbourhoods");
+                             });
+  budget.count(part.evaluations());
+}
+
 }  // namespace
 
 Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) const {
@@ -162,8 +177,19 @@ Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) co
   best.raise_bound(lower_bound(problem).value.count());
   const LoadModel model = load_model(problem, {.ordered = problem.model().contiguous});
   find_first(problem, model, options_, best, budget, rng);
-  if (!best.proven() && !prove(problem, model, options_.nodes, best, budget))
-    outcome.reason = "no placement fits memory and constraints";
+  bool fits = best.proven();
+  if (!fits) {  // a quick try: small problems need no search
+    Budget part = share_of(budget, 0.04);
+    fits = prove(problem, model, kQuickNodes, best, part);
+    budget.count(part.evaluations());
+  }
+  if (fits && !best.proven()) {
+    search_neighbourhoods(problem, model, options_.rounds, best, budget, rng);
+    NodeLimit nodes;
+    if (!budget.limits().seconds && options_.nodes > 0) nodes = static_cast<std::uint64_t>(options_.nodes);
+    fits = best.proven() || prove(problem, model, nodes, best, budget);
+  }
+  if (!fits) outcome.reason = "no placement fits memory and constraints";
 
   outcome.placement = best.placement();
   outcome.lower_bound = Duration{std::min(best.bound(), best.value())};
