@@ -30,7 +30,9 @@ class Writer {
  private:
   MilpModel& milp() { return program_.milp; }
   double scaled(double micros) const { return micros / program_.scale; }
-  VariableId x(std::size_t unit, std::size_t d) const { return program_.x[unit * program_.positions + d]; }
+  VariableId x(std::size_t unit, std::size_t d) const {
+    return program_.x[unit * program_.positions + d];
+  }
   VariableId kappa(std::size_t d, std::size_t c) const {
     return program_.kappa[d * model_.classes.size() + c];
   }
@@ -56,8 +58,10 @@ class Writer {
       milp().add_row(1, 1, one);
       for (std::size_t d = 0; d < last; ++d) {
         y.push_back(milp().add_variable({.lower = 0, .upper = 1}));
-        if (d == 0) milp().add_row(0, 0, {{y.back(), 1}, {x(unit, 0), -1}});
-        else milp().add_row(0, 0, {{y.back(), 1}, {y[y.size() - 2], -1}, {x(unit, d), -1}});
+        if (d == 0)
+          milp().add_row(0, 0, {{y.back(), 1}, {x(unit, 0), -1}});
+        else
+          milp().add_row(0, 0, {{y.back(), 1}, {y[y.size() - 2], -1}, {x(unit, d), -1}});
       }
     }
     for (std::size_t unit = 0; unit < model_.unit_count(); ++unit)
@@ -94,7 +98,8 @@ class Writer {
       if (other == c) continue;
       for (const LoadModel::Unit& unit : model_.units) {
         const double mine = unit.time[c][half], theirs = unit.time[other][half];
-        if (!std::isfinite(unit.time[c][0]) || !std::isfinite(unit.time[other][0]) || mine <= 0) continue;
+        if (!std::isfinite(unit.time[c][0]) || !std::isfinite(unit.time[other][0]) || mine <= 0)
+          continue;
         ratio = std::max(ratio, theirs > 0 ? mine / theirs : kNoLimit);
       }
     }
@@ -168,7 +173,8 @@ class Writer {
   }
 
   // T >= terms - most (1 - kappa).
-  void add_relaxed(std::size_t d, std::size_t c, std::size_t half, std::vector<Term> terms, double most) {
+  void add_relaxed(std::size_t d, std::size_t c, std::size_t half, std::vector<Term> terms,
+                   double most) {
     if (terms.empty()) return;
     terms.push_back({largest_[half], -1});
     const double room = scaled(most);
@@ -194,9 +200,10 @@ class Writer {
         const VariableId workspace = milp().add_variable({.lower = 0, .upper = most});
         for (std::size_t unit = 0; unit < model_.unit_count(); ++unit)
           if (model_.units[unit].workspace > 0)
-            milp().add_row(0, kNoLimit,
-                           {{workspace, 1},
-                            {x(unit, d), -static_cast<double>(model_.units[unit].workspace) / room}});
+            milp().add_row(
+                0, kNoLimit,
+                {{workspace, 1},
+                 {x(unit, d), -static_cast<double>(model_.units[unit].workspace) / room}});
         terms.push_back({workspace, 1});
       }
       const double here = static_cast<double>(*limit) / room;

@@ -6,8 +6,8 @@
 // says that v is never before u, and convexity follows. Which class of device stands at a position
 // is free: kappa[d,c] binary, one class per position and as many positions as a class has devices:
 //   T >= load_c of position d - H_c (1 - kappa[d,c])
-// with cuts, memory, halves and overlap as in load_program.h, memory relaxed in the same way. H_c is the
-// largest load of class c that a piece can have which fits another class below the limit.
+// with cuts, memory, halves and overlap as in load_program.h, memory relaxed in the same way. H_c
+// is the largest load of class c that a piece can have which fits another class below the limit.
 // Positions are ordered by the graph: no symmetry is left but that of empty pieces.
 #pragma once
 
@@ -32,8 +32,8 @@ struct ChainProgram {
   SlotOfUnit read(const LoadModel& model, std::span<const double> values) const;
 };
 
-// `model` must be ordered. Microseconds: no solution above `limit` is wanted, `scale` of them become
-// 1 in the program.
+// `model` must be ordered. Microseconds: no solution above `limit` is wanted, `scale` of them
+// become 1 in the program.
 ChainProgram chain_program(const LoadModel& model, double limit, double scale);
 
 }  // namespace berth

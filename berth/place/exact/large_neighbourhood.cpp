@@ -18,8 +18,14 @@ class Search {
  public:
   Search(const LoadModel& model, SlotOfUnit start, const LargeNeighbourhoodOptions& options,
          Budget& budget, Rng rng, const std::function<void(const SlotOfUnit&)>& improved)
-      : model_(model), options_(options), budget_(budget), rng_(rng), improved_(improved),
-        slots_(slots_of(model)), slot_of_(std::move(start)), version_(slots_.size(), 0) {
+      : model_(model),
+        options_(options),
+        budget_(budget),
+        rng_(rng),
+        improved_(improved),
+        slots_(slots_of(model)),
+        slot_of_(std::move(start)),
+        version_(slots_.size(), 0) {
     weigh();
   }
 
@@ -30,8 +36,10 @@ class Search {
       if (budget_.spent() || value_ <= options_.floor * (1 + kGain)) break;
       const SlotSet devices = next_devices();
       if (!devices.empty()) {
-        if (free_devices(devices)) idle_windows = 0;
-        else in_vain_[devices] = versions(devices);
+        if (free_devices(devices))
+          idle_windows = 0;
+        else
+          in_vain_[devices] = versions(devices);
         continue;
       }
       if (++idle_windows > kIdleWindows) break;
@@ -112,7 +120,8 @@ class Search {
       if (SlotSet pair = sorted({first, other}); worth_a_try(pair)) return pair;
     for (std::size_t i = 0; i < others.size(); ++i)
       for (std::size_t j = i + 1; j < others.size(); ++j)
-        if (SlotSet triple = sorted({first, others[i], others[j]}); worth_a_try(triple)) return triple;
+        if (SlotSet triple = sorted({first, others[i], others[j]}); worth_a_try(triple))
+          return triple;
     return {};
   }
 
@@ -191,7 +200,8 @@ class Search {
       return false;
     }
     for (std::size_t unit = 0; unit < slot_of_.size(); ++unit)
-      if (slot_of_[unit] != before[unit]) version_[slot_of_[unit]] = version_[before[unit]] = ++changes_;
+      if (slot_of_[unit] != before[unit])
+        version_[slot_of_[unit]] = version_[before[unit]] = ++changes_;
     if (value_ < value_before && improved_) improved_(slot_of_);
     return true;
   }
@@ -214,7 +224,8 @@ class Search {
 }  // namespace
 
 SlotOfUnit large_neighbourhood_search(const LoadModel& model, SlotOfUnit start,
-                                      const LargeNeighbourhoodOptions& options, Budget& budget, Rng rng,
+                                      const LargeNeighbourhoodOptions& options, Budget& budget,
+                                      Rng rng,
                                       const std::function<void(const SlotOfUnit&)>& improved) {
   return Search(model, std::move(start), options, budget, rng, improved).run();
 }

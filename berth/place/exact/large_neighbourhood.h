@@ -8,9 +8,9 @@
 //   window    a connected set of units around one of the busiest device may go anywhere.
 // Any gain is kept. A set of devices that has been searched in vain is left alone until one of
 // them changes. Where the value is the sum of two maxima (GPipe) a change must lower the value
-// itself; otherwise it is enough that the freed devices become less loaded, for the value falls when
-// the last of equally busy devices does.
-// Every program has a node limit, so that one seed gives one result.
+// itself; otherwise it is enough that the freed devices become less loaded, for the value falls
+// when the last of equally busy devices does. Every program has a node limit, so that one seed
+// gives one result.
 //
 // Shaw, Using Constraint Programming and Local Search Methods to Solve Vehicle Routing Problems,
 // CP 1998.
@@ -32,10 +32,11 @@ struct LargeNeighbourhoodOptions {
   int most_units = 120;  // of three devices together; larger sets are too hard to be worth a try
 };
 
-// An assignment at least as good as `start`, which must obey memory and constraints. `improved` hears
-// every assignment with a smaller value.
+// An assignment at least as good as `start`, which must obey memory and constraints. `improved`
+// hears every assignment with a smaller value.
 SlotOfUnit large_neighbourhood_search(const LoadModel& model, SlotOfUnit start,
-                                      const LargeNeighbourhoodOptions& options, Budget& budget, Rng rng,
+                                      const LargeNeighbourhoodOptions& options, Budget& budget,
+                                      Rng rng,
                                       const std::function<void(const SlotOfUnit&)>& improved = {});
 
 }  // namespace berth

@@ -22,7 +22,8 @@ class Writer {
       : model_(model), options_(options), slots_(slots_of(model)) {
     program_.scale = options.scale;
     program_.slots = slots_.size();
-    program_.fixed = options.fixed.empty() ? SlotOfUnit(model.unit_count(), kFreeUnit) : options.fixed;
+    program_.fixed =
+        options.fixed.empty() ? SlotOfUnit(model.unit_count(), kFreeUnit) : options.fixed;
     halves_ = model.halves_apart ? 2 : 1;
   }
 
@@ -35,7 +36,9 @@ class Writer {
   }
 
  private:
-  bool is_open(std::uint32_t slot) const { return options_.open.empty() || options_.open[slot] != 0; }
+  bool is_open(std::uint32_t slot) const {
+    return options_.open.empty() || options_.open[slot] != 0;
+  }
   double scaled(double micros) const { return micros / options_.scale; }
   MilpModel& milp() { return program_.milp; }
 
@@ -53,7 +56,8 @@ class Writer {
     const LoadModel::Unit& facts = model_.units[unit];
     const DeviceClass& c = model_.classes[slots_[slot].device_class];
     const LoadModel::Halves& time = facts.time[slots_[slot].device_class];
-    if (!is_open(slot) || !std::isfinite(time[0]) || time[0] + time[1] > options_.limit) return false;
+    if (!is_open(slot) || !std::isfinite(time[0]) || time[0] + time[1] > options_.limit)
+      return false;
     return !c.memory || facts.bytes + facts.workspace <= *c.memory;
   }
 
@@ -145,12 +149,11 @@ class Writer {
                           std::all_of(shares.begin(), shares.end(), out)))
       return;
     if (read == write && model_.overlap != Overlap::kDuplex) {
-      const auto known = std::find_if(shares.begin(), shares.end(),
-                                      [](const Share& s) { return !s.variable; });
+      const auto known =
+          std::find_if(shares.begin(), shares.end(), [](const Share& s) { return !s.variable; });
       const Share hub = known == shares.end() ? shares.front() : *known;
-      const std::size_t skip = known == shares.end()
-                                   ? 0
-                                   : static_cast<std::size_t>(known - shares.begin());
+      const std::size_t skip =
+          known == shares.end() ? 0 : static_cast<std::size_t>(known - shares.begin());
       const VariableId cut = add_cut(read);
       for (std::size_t p = 0; p < shares.size(); ++p) {
         if (p == skip) continue;
@@ -186,8 +189,10 @@ class Writer {
       double known = 0;
       for (std::uint32_t unit = 0; unit < model_.unit_count(); ++unit) {
         const Share s = share(unit, slot);
-        if (s.variable) compute.push_back({*s.variable, scaled(model_.units[unit].time[c][h])});
-        else if (s.known > 0) known += scaled(model_.units[unit].time[c][h]);
+        if (s.variable)
+          compute.push_back({*s.variable, scaled(model_.units[unit].time[c][h])});
+        else if (s.known > 0)
+          known += scaled(model_.units[unit].time[c][h]);
       }
       if (price >= 0)
         for (const LoadModel::Net& net : model_.nets)
@@ -231,18 +236,21 @@ class Writer {
     }
     if (most + most_workspace <= *limit) return;
     if (most_workspace > held_workspace) {
-      const VariableId workspace = milp().add_variable(
-          {.lower = static_cast<double>(held_workspace) / room, .upper = 1});
+      const VariableId workspace =
+          milp().add_variable({.lower = static_cast<double>(held_workspace) / room, .upper = 1});
       for (std::uint32_t unit = 0; unit < model_.unit_count(); ++unit)
-        if (const Share s = share(unit, slot); s.variable && model_.units[unit].workspace > held_workspace)
-          milp().add_row(0, kNoLimit,
-                         {{workspace, 1},
-                          {*s.variable, -static_cast<double>(model_.units[unit].workspace) / room}});
+        if (const Share s = share(unit, slot);
+            s.variable && model_.units[unit].workspace > held_workspace)
+          milp().add_row(
+              0, kNoLimit,
+              {{workspace, 1},
+               {*s.variable, -static_cast<double>(model_.units[unit].workspace) / room}});
       terms.push_back({workspace, 1});
     } else {
       held += held_workspace;
     }
-    milp().add_row(-kNoLimit, (static_cast<double>(*limit) - static_cast<double>(held)) / room, terms);
+    milp().add_row(-kNoLimit, (static_cast<double>(*limit) - static_cast<double>(held)) / room,
+                   terms);
   }
 
   void add_apart(std::uint32_t slot) {
@@ -311,7 +319,8 @@ SlotOfUnit slots_of_placement(const LoadModel& model, const Placement& placement
   for (const DeviceId device : devices_of_units(model, placement))
     slot_of.push_back(static_cast<std::uint32_t>(
         std::find_if(slots.begin(), slots.end(),
-                     [&](const Slot& slot) { return slot.device == device; }) - slots.begin()));
+                     [&](const Slot& slot) { return slot.device == device; }) -
+        slots.begin()));
   return slot_of;
 }
 

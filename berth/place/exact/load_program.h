@@ -8,8 +8,8 @@
 //                                                                wreck the solver's tolerances
 // CPUs pay nothing and have no cuts. Where reading and writing differ (in price, or because they
 // overlap), s is the producer and the two rows have a variable each. Overlap: a row for compute
-// and one or two for transfers. GPipe: a T for each half, and their sum is minimised. `apart` sets: at
-// most one member per device.
+// and one or two for transfers. GPipe: a T for each half, and their sum is minimised. `apart` sets:
+// at most one member per device.
 //
 // Symmetry. Devices of a class are interchangeable, so the first unit may as well use the first
 // of them, and unit i one of the first i + 1: units by falling time, which fixes the most.
@@ -47,7 +47,8 @@ std::vector<LoadModel::Halves> slot_loads(const LoadModel& model, const SlotOfUn
 // What is minimised: the largest load, or the sum of the largest halves.
 double value_of_slots(const LoadModel& model, const SlotOfUnit& slot_of);
 SlotOfUnit slots_of_placement(const LoadModel& model, const Placement& placement);
-Placement placement_of_slots(const Problem& problem, const LoadModel& model, const SlotOfUnit& slot_of);
+Placement placement_of_slots(const Problem& problem, const LoadModel& model,
+                             const SlotOfUnit& slot_of);
 
 struct LoadProgramOptions {
   SlotOfUnit fixed{};                // by unit: its slot, or kFreeUnit; empty: all are free
@@ -63,7 +64,7 @@ struct LoadProgram {
   std::vector<std::optional<VariableId>> x;  // unit * slots + slot; empty: never there
   std::vector<std::uint32_t> rank;           // of a unit in the symmetry order; fixed ones last
   SlotOfUnit fixed;
-  bool impossible = false;                   // a unit has no slot left
+  bool impossible = false;  // a unit has no slot left
 
   // The same assignment with the devices of each class renamed as symmetry wants them.
   SlotOfUnit renamed(const LoadModel& model, const SlotOfUnit& slot_of) const;

@@ -1,10 +1,10 @@
 #include "berth/place/exact/throughput_ip.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "berth/place/bounds.h"
 #include "berth/place/exact/chain_program.h"
@@ -18,14 +18,16 @@ namespace berth {
 namespace {
 
 constexpr double kSame = 1e-6;  // values closer than this, relatively, are one value
-constexpr double kHair = 5e-7;  // what is taken off limits and bounds, against the solver's tolerances
+constexpr double kHair =
+    5e-7;  // what is taken off limits and bounds, against the solver's tolerances
 constexpr std::uint64_t kQuickNodes = 50;
 constexpr double kProgramValue = 1000;  // of the best known value: tolerances are absolute
 
 // The best placement so far, judged by the simulator.
 class Best {
  public:
-  Best(const Problem& problem, Budget& budget) : problem_(problem), budget_(budget), evaluator_(problem) {}
+  Best(const Problem& problem, Budget& budget)
+      : problem_(problem), budget_(budget), evaluator_(problem) {}
 
   bool offer(Placement placement, const char* phase) {
     const Score score = evaluator_(placement);
@@ -102,15 +104,16 @@ struct WholeProgram {
   bool impossible = false;
 };
 
-WholeProgram whole_program(const Problem& problem, const LoadModel& model, double limit, double scale) {
+WholeProgram whole_program(const Problem& problem, const LoadModel& model, double limit,
+                           double scale) {
   if (problem.model().contiguous) {
     auto chain = std::make_shared<const ChainProgram>(chain_program(model, limit, scale));
     return {chain->milp, [&problem, &model, chain](std::span<const double> values) {
               return placement_of_slots(problem, model, chain->read(model, values));
             }};
   }
-  auto program = std::make_shared<const LoadProgram>(
-      load_program(model, {.limit = limit, .scale = scale}));
+  auto program =
+      std::make_shared<const LoadProgram>(load_program(model, {.limit = limit, .scale = scale}));
   return {program->milp,
           [&problem, &model, program](std::span<const double> values) {
             return placement_of_slots(problem, model, program->read(values));
@@ -118,31 +121,33 @@ WholeProgram whole_program(const Problem& problem, const LoadModel& model, doubl
           program->impossible};
 }
 
-// The whole program, asked for something better than what is known: better placements, and the bound.
-// False when nothing at all fits.
-bool prove(const Problem& problem, const LoadModel& model, NodeLimit nodes, Best& best, Budget& budget) {
+// The whole program, asked for something better than what is known: better placements, and the
+// bound. False when nothing at all fits.
+bool prove(const Problem& problem, const LoadModel& model, NodeLimit nodes, Best& best,
+           Budget& budget) {
   if (budget.spent()) return true;
   const char* const phase = "branch and bound";
   const bool known = best.placement().has_value();
   const double limit = known ? best.value() * (1 - kHair) : kNoLimit;
   const double scale = std::max(known ? best.value() : best.bound(), 1e-9) / kProgramValue;
   const WholeProgram program = whole_program(problem, model, limit, scale);
-  const auto raise = [&](double bound) { best.raise_bound(std::min(bound * scale, limit) * (1 - kHair)); };
-  const MilpOptions how{
-      .seconds = budget.seconds_left(),
-      .nodes = nodes_left(budget, nodes),
-      .relative_gap = kHair / 5,
-      .tolerance = 1e-8,  // times kProgramValue it must stay well below a hair
-      .stop = [&] { return budget.spent(); },
-      .progress =
-          [&](const MilpProgress& progress) {
-            if (progress.bound) raise(*progress.bound);
-            best.report(phase);
-          },
-      .improved = [&](std::span<const double> values,
-                      double) { best.offer(program.read(values), phase); }};
-  const MilpSolution solution =
-      program.impossible ? MilpSolution{.status = MilpStatus::kInfeasible} : solve(program.milp, how);
+  const auto raise = [&](double bound) {
+    best.raise_bound(std::min(bound * scale, limit) * (1 - kHair));
+  };
+  const MilpOptions how{.seconds = budget.seconds_left(),
+                        .nodes = nodes_left(budget, nodes),
+                        .relative_gap = kHair / 5,
+                        .tolerance = 1e-8,  // times kProgramValue it must stay well below a hair
+                        .stop = [&] { return budget.spent(); },
+                        .progress =
+                            [&](const MilpProgress& progress) {
+                              if (progress.bound) raise(*progress.bound);
+                              best.report(phase);
+                            },
+                        .improved = [&](std::span<const double> values,
+                                        double) { best.offer(program.read(values), phase); }};
+  const MilpSolution solution = program.impossible ? MilpSolution{.status = MilpStatus::kInfeasible}
+                                                   : solve(program.milp, how);
   budget.count(solution.nodes);
   if (solution.has_values()) best.offer(program.read(solution.values.items()), phase);
   if (solution.status != MilpStatus::kInfeasible) {
@@ -158,10 +163,12 @@ void search_neighbourhoods(const Problem& problem, const LoadModel& model, int r
                            Budget& budget, const Rng& rng) {
   if (problem.model().contiguous || !model.exact || !best.placement()) return;
   Budget part = share_of(budget, 0.4);
-  LargeNeighbourhoodOptions options{.rounds = part.limits().seconds ? 0 : rounds, .floor = best.bound()};
+  LargeNeighbourhoodOptions options{.rounds = part.limits().seconds ? 0 : rounds,
+                                    .floor = best.bound()};
   large_neighbourhood_search(model, slots_of_placement(model, *best.placement()), options, part,
                              rng.split("neighbourhoods"), [&](const SlotOfUnit& slot_of) {
-                               best.offer(placement_of_slots(problem, model, slot_of), "neighbourhoods");
+                               best.offer(placement_of_slots(problem, model, slot_of),
+                                          "neighbourhoods");
                              });
   budget.count(part.evaluations());
 }
@@ -171,7 +178,8 @@ void search_neighbourhoods(const Problem& problem, const LoadModel& model, int r
 Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) const {
   if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
   if (!milp_available())
-    return {.reason = "throughput-ip needs an integer-program solver (HiGHS), which this build lacks"};
+    return {.reason =
+                "throughput-ip needs an integer-program solver (HiGHS), which this build lacks"};
   Outcome outcome;
   Best best(problem, budget);
   best.raise_bound(lower_bound(problem).value.count());
@@ -186,7 +194,8 @@ Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) co
   if (fits && !best.proven()) {
     search_neighbourhoods(problem, model, options_.rounds, best, budget, rng);
     NodeLimit nodes;
-    if (!budget.limits().seconds && options_.nodes > 0) nodes = static_cast<std::uint64_t>(options_.nodes);
+    if (!budget.limits().seconds && options_.nodes > 0)
+      nodes = static_cast<std::uint64_t>(options_.nodes);
     fits = best.proven() || prove(problem, model, nodes, best, budget);
   }
   if (!fits) outcome.reason = "no placement fits memory and constraints";

@@ -6,9 +6,9 @@
 //      part in a million: finding nothing is the proof. Until then the solver's bound holds.
 // Contiguous problems take the chain form instead (chain_program.h).
 //
-// Whatever ends the search (time limit, node limit, Ctrl-C), the best placement and the bound so far
-// are kept. Values are the simulator's, never the solver's. Where loads are not the problem's own
-// (a pipeline over point-to-point links) they are never above it: the bound holds all the same.
+// Whatever ends the search (time limit, node limit, Ctrl-C), the best placement and the bound so
+// far are kept. Values are the simulator's, never the solver's. Where loads are not the problem's
+// own (a pipeline over point-to-point links) they are never above it: the bound holds all the same.
 //
 // Tarnawski et al., Efficient Algorithms for Device Placement of DNN Graph Operators, NeurIPS 2020.
 #pragma once
@@ -21,10 +21,10 @@
 namespace berth {
 
 struct ThroughputIpOptions {
-  double nodes = 5000;   // of branch and bound, when there is no time limit; 0: until proven
-  double steps = 0;      // of annealing before it; 0: by the size of the problem
-  int rounds = 30;       // neighbourhoods, when there is no time limit
-  int threads = 1;       // of annealing; the solver takes one
+  double nodes = 5000;  // of branch and bound, when there is no time limit; 0: until proven
+  double steps = 0;     // of annealing before it; 0: by the size of the problem
+  int rounds = 30;      // neighbourhoods, when there is no time limit
+  int threads = 1;      // of annealing; the solver takes one
 
   void visit(auto& v) {
     v("nodes", nodes, "branch-and-bound nodes when there is no time limit; 0: until proven");

@@ -1,9 +1,10 @@
 // Large neighbourhoods: never worse, and exact where the neighbourhood is the whole problem.
+#include "berth/place/exact/large_neighbourhood.h"
+
 #include <optional>
 
 #include <doctest/doctest.h>
 
-#include "berth/place/exact/large_neighbourhood.h"
 #include "berth/place/exact/milp.h"
 #include "berth/sim/evaluate.h"
 #include "tests/support/brute_force.h"
@@ -36,9 +37,9 @@ SlotOfUnit search(const LoadModel& model, const SlotOfUnit& start) {
 
 TEST_CASE("two swapped halves, which no single move mends, are dealt anew") {
   if (no_solver()) return;
-  // Two heavy pairs joined by dear tensors, split across devices: each device holds 10 + 10 and cuts
-  // both nets (100 each), 220. Any single move leaves one net cut and a load of at least 130; the best
-  // is a pair per device: 20.
+  // Two heavy pairs joined by dear tensors, split across devices: each device holds 10 + 10 and
+  // cuts both nets (100 each), 220. Any single move leaves one net cut and a load of at least 130;
+  // the best is a pair per device: 20.
   Sketch sketch("pairs", 3, 1);  // the CPU runs nothing here
   NodeId node[4];
   for (int i = 0; i < 4; ++i) node[i] = sketch.node("n" + std::to_string(i), {kNever, 10, 10});

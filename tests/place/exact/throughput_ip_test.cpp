@@ -131,7 +131,8 @@ TEST_CASE("throughput-ip proves the published optimum of three-layer BERT") {
   } published[] = {{"bert_l-3_inference.json", 21.908376}, {"bert_l-3_training.json", 54.207399}};
   for (const auto& [file, milliseconds] : published) {
     CAPTURE(std::string(file));
-    const auto path = shared_data(std::string("dnn-partitioning/throughput-inputs/OperatorGraphs/") + file);
+    const auto path =
+        shared_data(std::string("dnn-partitioning/throughput-inputs/OperatorGraphs/") + file);
     if (!path) return;
     const Problem problem = read_problem(*path);
     const Result result = run_placer("throughput-ip(steps=20000)", problem);
