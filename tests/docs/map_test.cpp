@@ -3,14 +3,16 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
 #include "berth/place/registry.h"
+#include "tests/docs/page.h"
+
+using namespace berth;
 
 namespace {
 
@@ -32,23 +34,23 @@ bool is_method(const std::string& unit) {
   if (!unit.starts_with("place/")) return false;
   std::string name = fs::path(unit).filename().string();
   std::replace(name.begin(), name.end(), '_', '-');
-  const auto all = berth::placers();
+  const auto all = placers();
   return std::any_of(all.begin(), all.end(),
-                     [&](const berth::PlacerEntry& entry) { return name == entry.name; });
+                     [&](const PlacerEntry& entry) { return name == entry.name; });
 }
 
-// "## graph" opens a folder, "| `order` | ..." is a unit of it.
+// "## `berth/graph/`" opens a folder, "| `order` | ... |" is a unit of it.
 std::set<std::string> units_on_the_map() {
-  std::ifstream file("berth/README.md");
-  REQUIRE(file.good());
   std::set<std::string> units;
   std::string folder;
-  const std::regex heading("^## `berth/(.*)`.*"), row("^\\| `([a-z0-9_]+)` \\| .+ \\|$");
-  for (std::string line; std::getline(file, line);) {
-    std::smatch match;
-    if (std::regex_match(line, match, heading)) folder = match[1];
-    if (std::regex_match(line, match, row))
-      CHECK_MESSAGE(units.insert(folder + match[1].str()).second, line, " is there twice");
+  for (const std::string& line : page::lines_of("berth/README.md")) {
+    if (line.starts_with("## ")) {
+      const std::vector<std::string> names = page::in_backquotes(line);
+      REQUIRE_MESSAGE((!names.empty() && names.front().starts_with("berth/")), line);
+      folder = names.front().substr(std::string("berth/").size());
+    }
+    const std::string name = page::name_of_row(page::cells_of(line));
+    if (!name.empty()) CHECK_MESSAGE(units.insert(folder + name).second, line, " is there twice");
   }
   return units;
 }

@@ -1,15 +1,14 @@
 // docs/methods.md is true: every method has a row, and every row is a method.
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "berth/place/registry.h"
+#include "tests/docs/page.h"
 
 using namespace berth;
 
@@ -17,33 +16,15 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-// The cells of every table row whose first cell is a name in backquotes, by that name.
+// The cells of every row that begins with a name, by that name.
 std::map<std::string, Cells> rows_of_methods_page() {
-  std::ifstream file("docs/methods.md");
-  REQUIRE(file.good());
   std::map<std::string, Cells> rows;
-  const std::regex named("^\\| `([^`]+)` \\|.*\\|$");
-  for (std::string line; std::getline(file, line);) {
-    std::smatch match;
-    if (!std::regex_match(line, match, named)) continue;
-    Cells cells(1);
-    for (const char c : line.substr(1, line.size() - 2)) {
-      if (c == '|')
-        cells.emplace_back();
-      else
-        cells.back() += c;
-    }
-    CHECK_MESSAGE(rows.emplace(match[1], cells).second, match[1].str(), " has two rows");
+  for (const std::string& line : page::lines_of("docs/methods.md")) {
+    const Cells cells = page::cells_of(line);
+    const std::string name = page::name_of_row(cells);
+    if (!name.empty()) CHECK_MESSAGE(rows.emplace(name, cells).second, name, " has two rows");
   }
   return rows;
-}
-
-std::vector<std::string> in_backquotes(const std::string& cell) {
-  std::vector<std::string> words;
-  const std::regex quoted("`([^`]+)`");
-  for (std::sregex_iterator at(cell.begin(), cell.end(), quoted), end; at != end; ++at)
-    words.push_back((*at)[1]);
-  return words;
 }
 
 }  // namespace
@@ -73,11 +54,11 @@ TEST_CASE("every row is a registered method, and its options exist") {
         std::find_if(all.begin(), all.end(), [&](const PlacerEntry& e) { return name == e.name; });
     REQUIRE(entry != all.end());
     const std::vector<OptionHelp> options = entry->options();
-    for (const std::string& key : in_backquotes(cells.at(3))) {
+    for (const std::string& key : page::in_backquotes(cells.at(3))) {
       CAPTURE(key);
       CHECK(std::any_of(options.begin(), options.end(),
                         [&](const OptionHelp& option) { return option.key == key; }));
     }
-    CHECK(options.empty() == in_backquotes(cells.at(3)).empty());
+    CHECK(options.empty() == page::in_backquotes(cells.at(3)).empty());
   }
 }
