@@ -37,7 +37,7 @@ TEST_CASE("every registered method has a row that says what it does and how it s
     const Cells& cells = rows.at(entry.name);
     REQUIRE(cells.size() == 6);
     CHECK(cells[1].size() > 10);
-    CHECK(cells[2].size() > 3);
+    CHECK(cells[2].size() >= 3);  // "any"
     const std::string& standing = cells[5];
     const bool stated = standing.find("*reproduced*") != std::string::npos ||
                         standing.find("*tested*") != std::string::npos ||
