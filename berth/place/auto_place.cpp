@@ -21,8 +21,10 @@ Outcome Auto::place(const Problem& problem, Budget& budget, Rng& rng) const {
   }
   const Seed& best = set.seeds.front();
   const Duration bound = std::max(lower_bound(problem).value, set.lower_bound.value_or(Duration{0}));
-  if (best.proven_optimal || best.score.value <= bound * (1 + 1e-9) || budget.spent()) {
+  const bool settled = best.placement && best.score.value <= bound * (1 + 1e-9);
+  if (best.proven_optimal || settled || budget.spent()) {
     outcome.placement = best.placement;
+    if (!best.placement) outcome.reason = set.reason;
     outcome.proven_optimal = best.proven_optimal;
     outcome.found_by = best.spec;
     return outcome;
@@ -30,7 +32,8 @@ Outcome Auto::place(const Problem& problem, Budget& budget, Rng& rng) const {
   budget.report({.phase = "anneal", .best = best.score.value, .bound = bound});
   outcome = anneal_from(problem, set.seeds, {}, budget, rng);
   outcome.lower_bound = set.lower_bound;
-  outcome.found_by = outcome.placement == best.placement ? best.spec : "anneal";
+  if (outcome.placement)
+    outcome.found_by = outcome.placement == best.placement ? best.spec : "anneal";
   return outcome;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "berth/place/fit_weights.h"
 #include "berth/place/registry.h"
 #include "berth/place/search_state.h"
 
@@ -15,6 +16,8 @@ std::vector<std::string> usual_seeds(const Problem& problem) {
     wanted.insert(wanted.end(), {"heft", "etf", "m-etf", "m-topo", "device-map"});
     if (size < 20000) wanted.push_back("m-sct");
   } else {
+    if (!sequential && size < 20000)
+      wanted.push_back(problem.model().contiguous ? "ideal-dp" : "linear-dp");
     wanted.insert(wanted.end(), {"heft", "m-topo", "device-map", "min-cut", "scotch"});
   }
   if (sequential || size < 20000) wanted.push_back("sequential-cut");
@@ -32,7 +35,9 @@ Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, 
   Rng stream = rng.split(spec);
   const Outcome outcome = make_placer(spec)->place(problem, part, stream);
   budget.count(part.evaluations());
-  seed.lower_bound = outcome.lower_bound;
+  // What is proven among contiguous splits bounds nothing else.
+  const bool applies = !outcome.contiguous || problem.model().contiguous;
+  if (applies) seed.lower_bound = outcome.lower_bound;
   seed.reason = outcome.reason;
   if (!outcome.placement) return seed;
 
@@ -42,7 +47,7 @@ Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, 
   if (own.feasible() && !broken_rule(problem, *outcome.placement)) {
     seed.placement = outcome.placement;
     seed.score = own;
-    seed.proven_optimal = outcome.proven_optimal;
+    seed.proven_optimal = applies && outcome.proven_optimal;
   }
   seed.units = make_allowed(problem, to_units(problem, *outcome.placement));
   if (seed.units) {
@@ -68,6 +73,39 @@ Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, 
   return seed;
 }
 
+namespace {
+
+// No method gave a placement that fits. The allowed device where each unit is fastest, repaired; or
+// a packing of the weights; or, when even that does not fit, what is nearest: a search may mend it.
+void add_last_resort(const Problem& problem, Budget& budget, SeedSet& set) {
+  const DeviceId nowhere = static_cast<DeviceId>(problem.device_count());
+  const auto allowed = make_allowed(problem, IdVector<UnitId, DeviceId>(problem.unit_count(), nowhere));
+  Seed seed;
+  seed.spec = "repair";
+  std::uint64_t evaluations = 1;
+  if (allowed) seed.units = make_fit(problem, *allowed, evaluations);
+  if (!seed.units) {
+    const WeightFit packing = fit_weights(problem, budget);
+    if (packing.impossible) {
+      set.reason = "the weights do not fit the memory limits and constraints, however they are placed";
+      budget.count(evaluations);
+      return;
+    }
+    seed.units = packing.units ? packing.units : allowed;
+    if (packing.units) {
+      const auto mended = make_fit(problem, *packing.units, evaluations);
+      if (mended) seed.units = mended;
+    }
+  }
+  budget.count(evaluations);
+  if (!seed.units) return;
+  seed.score = Evaluator(problem)(from_units(problem, *seed.units));
+  if (seed.score.feasible()) seed.placement = from_units(problem, *seed.units);
+  set.seeds.push_back(std::move(seed));
+}
+
+}  // namespace
+
 SeedSet collect_seeds(const std::vector<std::string>& specs, const Problem& problem, Budget& budget,
                       const Rng& rng) {
   SeedSet set;
@@ -79,24 +117,11 @@ SeedSet collect_seeds(const std::vector<std::string>& specs, const Problem& prob
     if (seed.units) {
       budget.report({.phase = spec, .best = seed.score.value, .bound = set.lower_bound});
       set.seeds.push_back(std::move(seed));
-    } else if (set.reason.empty()) {
-      set.reason = seed.reason;
+    } else if (set.reason.empty() || spec == "greedy") {
+      set.reason = seed.reason;  // greedy names the node that found no room
     }
   }
-  if (set.seeds.empty()) {
-    const DeviceId nowhere = static_cast<DeviceId>(problem.device_count());
-    Seed seed;
-    seed.spec = "repair";
-    seed.units = make_allowed(problem, IdVector<UnitId, DeviceId>(problem.unit_count(), nowhere));
-    std::uint64_t evaluations = 0;
-    if (seed.units) seed.units = make_fit(problem, std::move(*seed.units), evaluations);
-    budget.count(evaluations);
-    if (seed.units) {
-      seed.placement = from_units(problem, *seed.units);
-      seed.score = Evaluator(problem)(*seed.placement);
-      set.seeds.push_back(std::move(seed));
-    }
-  }
+  if (set.seeds.empty()) add_last_resort(problem, budget, set);
   std::stable_sort(set.seeds.begin(), set.seeds.end(),
                    [](const Seed& a, const Seed& b) { return a.score < b.score; });
   return set;

@@ -32,13 +32,14 @@ std::vector<std::string> usual_seeds(const Problem& problem);
 Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, const Rng& rng);
 
 struct SeedSet {
-  std::vector<Seed> seeds;               // those with `units`, best score first
+  std::vector<Seed> seeds;               // those with `units`, best score first; all infeasible, or none
   std::optional<Duration> lower_bound;   // the best that any of them proved
   std::string reason;                    // why there is none
 };
 
 // Runs the methods in turn, as long as the budget lasts (the first always runs). When none gives a
-// placement that fits, the allowed device where each unit is fastest is repaired as a last resort.
+// placement that fits, a packing of the weights is sought; what it gives may still overflow, and
+// then has no `placement`: a search may mend it.
 SeedSet collect_seeds(const std::vector<std::string>& specs, const Problem& problem, Budget& budget,
                       const Rng& rng);
 
