@@ -1,7 +1,8 @@
 #include "berth/place/fit_weights.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "berth/place/exact/milp.h"
@@ -12,20 +13,51 @@ namespace {
 constexpr std::size_t kMostVariables = 100000;
 constexpr double kMostSeconds = 20;
 
+std::int64_t weights_of(const Problem& problem, UnitId unit) {
+  std::int64_t bytes = 0;
+  for (const NodeId node : problem.members(unit)) bytes += problem.graph().node(node).weights.count;
+  return bytes;
+}
+
+// A unit that no device it may use can hold: the most useful thing to be told.
+std::optional<std::string> oversized_unit(const Problem& problem) {
+  for (const UnitId unit : problem.units()) {
+    std::int64_t largest = 0;
+    bool unlimited = false;
+    for (const DeviceId device : problem.devices()) {
+      if (!problem.unit_allows(unit, device)) continue;
+      const std::optional<Bytes> limit = problem.cluster().device(device).memory;
+      unlimited = unlimited || !limit;
+      if (limit) largest = std::max(largest, limit->count);
+    }
+    const std::int64_t bytes = weights_of(problem, unit);
+    if (unlimited || bytes <= largest) continue;
+    const std::size_t others = problem.members(unit).size() - 1;
+    return fmt::format("node '{}'{} needs {} bytes, but the largest device it may use has {}",
+                       problem.graph().node(problem.members(unit).front()).name,
+                       others > 0 ? fmt::format(" with {} more that must share its device", others) : "",
+                       bytes, largest);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 WeightFit fit_weights(const Problem& problem, const Budget& budget) {
   const std::size_t devices = problem.device_count();
   WeightFit fit;
+  if (const std::optional<std::string> why = oversized_unit(problem)) {
+    fit.impossible = true;
+    fit.why = *why;
+    return fit;
+  }
   if (!milp_available() || problem.unit_count() * devices > kMostVariables) return fit;
 
   MilpModel model;
   std::vector<std::optional<VariableId>> on(problem.unit_count() * devices);
   std::vector<std::vector<Term>> held(devices);
   for (const UnitId unit : problem.units()) {
-    double bytes = 0;
-    for (const NodeId node : problem.members(unit))
-      bytes += static_cast<double>(problem.graph().node(node).weights.count);
+    const double bytes = static_cast<double>(weights_of(problem, unit));
     std::vector<Term> somewhere;
     for (const DeviceId device : problem.devices()) {
       if (!problem.unit_allows(unit, device)) continue;
@@ -60,6 +92,7 @@ WeightFit fit_weights(const Problem& problem, const Budget& budget) {
   options.stop = [&] { return budget.stopped(); };
   const MilpSolution solution = solve(model, options);
   fit.impossible = solution.status == MilpStatus::kInfeasible;
+  fit.why = "the weights do not fit the memory limits and constraints, however they are placed";
   if (!solution.has_values()) return fit;
   IdVector<UnitId, DeviceId> units(problem.unit_count());
   for (const UnitId unit : problem.units())

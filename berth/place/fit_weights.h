@@ -8,6 +8,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "berth/base/ids.h"
 #include "berth/place/budget.h"
@@ -18,6 +19,7 @@ namespace berth {
 struct WeightFit {
   std::optional<IdVector<UnitId, DeviceId>> units;  // a packing, if one was found
   bool impossible = false;                          // proven: there is none
+  std::string why;                                  // in one sentence, when impossible
 };
 
 WeightFit fit_weights(const Problem& problem, const Budget& budget);

@@ -87,7 +87,7 @@ void add_last_resort(const Problem& problem, Budget& budget, SeedSet& set) {
   if (!seed.units) {
     const WeightFit packing = fit_weights(problem, budget);
     if (packing.impossible) {
-      set.reason = "the weights do not fit the memory limits and constraints, however they are placed";
+      set.reason = packing.why;
       budget.count(evaluations);
       return;
     }
