@@ -73,14 +73,12 @@ int create_beside(const std::filesystem::path& target, std::string& aside) {
 std::string read_text_file(const std::filesystem::path& path) {
   const std::string name = path.string();
   const auto fail = [&]() { throw Error(fmt::format("{}: cannot read: {}", name, reason())); };
-  // Without O_NONBLOCK opening a pipe that nobody writes to would wait for ever.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) fail();
   struct stat status{};
   if (::fstat(file.get(), &status) != 0) fail();
   if (S_ISDIR(status.st_mode))
     throw Error(fmt::format("{}: is a directory, expected a file", name));
-  if (S_ISFIFO(status.st_mode)) ::fcntl(file.get(), F_SETFL, 0);  // "<(command)" of a shell
 
   std::string text;
   if (S_ISREG(status.st_mode) && status.st_size > 0 &&

@@ -19,6 +19,10 @@ Pass pass_at(const JsonValue& value) {
 
 }  // namespace
 
+GraphReader::GraphReader(const Cluster& cluster) : cluster_(cluster) {
+  for (const DeviceId d : cluster.devices()) device_by_name_.emplace(cluster.device(d).name, d);
+}
+
 void GraphReader::read_nodes(const JsonValue& nodes) {
   std::size_t count = 0;
   nodes.each([&](const JsonValue&) { ++count; });
@@ -116,10 +120,10 @@ void GraphReader::read_times(const JsonValue& value, NodeId node) {
   if (value.is_object()) {
     std::vector<char> seen(cluster_.device_count(), 0);
     value.each_member([&](std::string_view name, const JsonValue& time) {
-      const auto device = cluster_.find(std::string(name));
-      if (!device) time.fail("is not a device of the cluster");
-      if (seen[index(*device)]++) time.fail("is given twice");
-      times_.set(node, *device, time.microseconds_or_never());
+      const auto device = device_by_name_.find(name);
+      if (device == device_by_name_.end()) time.fail("is not a device of the cluster");
+      if (seen[index(device->second)]++) time.fail("is given twice");
+      times_.set(node, device->second, time.microseconds_or_never());
     });
     return;
   }

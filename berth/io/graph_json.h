@@ -17,7 +17,7 @@ namespace berth {
 // Reads nodes, then tensors, into a graph with its times. The cluster is borrowed.
 class GraphReader {
  public:
-  explicit GraphReader(const Cluster& cluster) : cluster_(cluster) {}
+  explicit GraphReader(const Cluster& cluster);
 
   void read_nodes(const JsonValue& nodes);
   void read_tensors(const JsonValue& tensors);
@@ -48,6 +48,7 @@ class GraphReader {
   std::vector<double> pair_table(const std::string& file) const;
 
   const Cluster& cluster_;
+  std::unordered_map<std::string_view, DeviceId> device_by_name_;
   GraphBuilder builder_;
   NodeTimes times_;
   std::vector<NodeId> untimed_;

@@ -1,5 +1,6 @@
 #include "berth/io/moirai.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <unordered_map>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kLargestId = std::int64_t{1} << 53;
 
-using Matrix = std::vector<double>;  // microseconds, row by row
+using Matrix = std::vector<double>;  // microseconds, row by row; empty: no time at all
 
 void check_length(const JsonValue& list, std::size_t length, std::size_t expected) {
   if (length != expected)
@@ -94,17 +95,18 @@ class MoiraiReader {
 
   void read_edge(const JsonValue& value) {
     NodeId source{}, target{};
-    Matrix matrix(devices_ * devices_, 0.0);
+    Matrix matrix;
     value.fields_among_others(
         required("src", [&](const JsonValue& v) { source = node_at(v); }),
         required("dst", [&](const JsonValue& v) { target = node_at(v); }),
         required("comm", [&](const JsonValue& v) {
-          if (!v.is_null()) read_matrix(v, matrix);
+          if (!v.is_null()) matrix = read_matrix(v);
         }));
     builder_.add_use(tensor_with(value.file(), source, matrix), target);
   }
 
-  void read_matrix(const JsonValue& value, Matrix& matrix) const {
+  Matrix read_matrix(const JsonValue& value) const {
+    Matrix matrix(devices_ * devices_, 0.0);
     std::size_t from = 0;
     value.each([&](const JsonValue& row) {
       std::size_t to = 0;
@@ -118,6 +120,8 @@ class MoiraiReader {
       ++from;
     });
     check_length(value, from, devices_);
+    const bool costs_nothing = std::ranges::all_of(matrix, [](double time) { return time == 0; });
+    return costs_nothing ? Matrix{} : matrix;
   }
 
   // The tensor of `source` that moves in these times; a new one if there is none.
@@ -125,9 +129,11 @@ class MoiraiReader {
     auto& tensors = tensors_of_[index(source)];
     const auto [found, is_new] = tensors.try_emplace(matrix);
     if (is_new) {
-      check_pair_table(file, transfers_.size() / matrix.size() + 1, devices_);
+      const std::size_t begin = transfers_.size(), pairs = devices_ * devices_;
+      check_pair_table(file, begin / pairs + 1, devices_);
       found->second = builder_.add_tensor(source, {});
-      transfers_.insert(transfers_.end(), matrix.begin(), matrix.end());
+      transfers_.resize(begin + pairs, 0.0);
+      std::ranges::copy(matrix, transfers_.begin() + static_cast<std::ptrdiff_t>(begin));
     }
     return found->second;
   }
