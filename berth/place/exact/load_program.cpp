@@ -198,6 +198,7 @@ class Writer {
         for (const LoadModel::Net& net : model_.nets)
           if (net.half == h) add_net(net, slot, price, reads, writes);
       if (price < 0 || model_.overlap == Overlap::kSum) {
+        if (c == 0) add_forced(compute, reads, writes);
         compute.insert(compute.end(), reads.begin(), reads.end());
         compute.insert(compute.end(), writes.begin(), writes.end());
         add_load_row(h, std::move(compute), known);
@@ -213,6 +214,17 @@ class Writer {
     }
     add_memory(slot);
     add_apart(slot);
+  }
+
+  void add_forced(const std::vector<Term>& compute, const std::vector<Term>& reads,
+                  const std::vector<Term>& writes) {
+    for (const ForcedCut& forced : options_.forced) {
+      std::vector<Term> terms(reads);
+      terms.insert(terms.end(), writes.begin(), writes.end());
+      for (const Term& term : compute)
+        terms.push_back({term.variable, -forced.slope * term.coefficient});
+      milp().add_row(-scaled(forced.most), kNoLimit, terms);
+    }
   }
 
   void add_memory(std::uint32_t slot) {

@@ -27,6 +27,7 @@
 #include <optional>
 #include <vector>
 
+#include "berth/place/exact/forced_cuts.h"
 #include "berth/place/exact/load_model.h"
 #include "berth/place/exact/milp.h"
 
@@ -55,6 +56,7 @@ struct LoadProgramOptions {
   std::vector<std::uint8_t> open{};  // by slot: whether free units may use it; empty: all
   double limit = kNoLimit;           // microseconds: no solution above it is wanted
   double scale = 1;                  // microseconds that become 1 in the program
+  std::vector<ForcedCut> forced{};   // of the first class; valid under the limit
 };
 
 struct LoadProgram {

@@ -105,15 +105,15 @@ struct WholeProgram {
 };
 
 WholeProgram whole_program(const Problem& problem, const LoadModel& model, double limit,
-                           double scale) {
+                           double scale, std::vector<ForcedCut> forced) {
   if (problem.model().contiguous) {
     auto chain = std::make_shared<const ChainProgram>(chain_program(model, limit, scale));
     return {chain->milp, [&problem, &model, chain](std::span<const double> values) {
               return placement_of_slots(problem, model, chain->read(model, values));
             }};
   }
-  auto program =
-      std::make_shared<const LoadProgram>(load_program(model, {.limit = limit, .scale = scale}));
+  auto program = std::make_shared<const LoadProgram>(
+      load_program(model, {.limit = limit, .scale = scale, .forced = std::move(forced)}));
   return {program->milp,
           [&problem, &model, program](std::span<const double> values) {
             return placement_of_slots(problem, model, program->read(values));
@@ -123,14 +123,20 @@ WholeProgram whole_program(const Problem& problem, const LoadModel& model, doubl
 
 // The whole program, asked for something better than what is known: better placements, and the
 // bound. False when nothing at all fits.
-bool prove(const Problem& problem, const LoadModel& model, NodeLimit nodes, Best& best,
-           Budget& budget) {
+bool prove(const Problem& problem, const LoadModel& model, bool tighten, NodeLimit nodes,
+           Best& best, Budget& budget) {
   if (budget.spent()) return true;
   const char* const phase = "branch and bound";
   const bool known = best.placement().has_value();
   const double limit = known ? best.value() * (1 - kHair) : kNoLimit;
   const double scale = std::max(known ? best.value() : best.bound(), 1e-9) / kProgramValue;
-  const WholeProgram program = whole_program(problem, model, limit, scale);
+  std::vector<ForcedCut> forced;
+  if (tighten && !problem.model().contiguous) {
+    Budget part = share_of(budget, 0.15);
+    forced = forced_cuts(model, limit, part);
+    budget.count(part.evaluations());
+  }
+  const WholeProgram program = whole_program(problem, model, limit, scale, std::move(forced));
   const auto raise = [&](double bound) {
     best.raise_bound(std::min(bound * scale, limit) * (1 - kHair));
   };
@@ -188,7 +194,7 @@ Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) co
   bool fits = best.proven();
   if (!fits) {  // a quick try: small problems need no search
     Budget part = share_of(budget, 0.04);
-    fits = prove(problem, model, kQuickNodes, best, part);
+    fits = prove(problem, model, false, kQuickNodes, best, part);
     budget.count(part.evaluations());
   }
   if (fits && !best.proven()) {
@@ -196,7 +202,7 @@ Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) co
     NodeLimit nodes;
     if (!budget.limits().seconds && options_.nodes > 0)
       nodes = static_cast<std::uint64_t>(options_.nodes);
-    fits = best.proven() || prove(problem, model, nodes, best, budget);
+    fits = best.proven() || prove(problem, model, options_.tighten, nodes, best, budget);
   }
   if (!fits) outcome.reason = "no placement fits memory and constraints";
 

@@ -24,12 +24,14 @@ struct ThroughputIpOptions {
   double nodes = 5000;  // of branch and bound, when there is no time limit; 0: until proven
   double steps = 0;     // of annealing before it; 0: by the size of the problem
   int rounds = 30;      // neighbourhoods, when there is no time limit
+  bool tighten = true;  // rows for the cuts that a piece must make (forced_cuts.h)
   int threads = 1;      // of annealing; the solver takes one
 
   void visit(auto& v) {
     v("nodes", nodes, "branch-and-bound nodes when there is no time limit; 0: until proven");
     v("steps", steps, "evaluations of annealing first; 0: by the size of the problem");
     v("rounds", rounds, "large neighbourhoods to search when there is no time limit");
+    v("tighten", tighten, "add rows for the cuts that a piece must make");
     v("threads", threads, "threads of annealing; the solver takes one");
   }
 };

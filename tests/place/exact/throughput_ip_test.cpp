@@ -120,6 +120,37 @@ TEST_CASE("the program of a known split has the split's own load as its value") 
   }
 }
 
+TEST_CASE("forced cuts tighten the relaxation and leave the optimum alone") {
+  if (!milp_available()) {
+    MESSAGE("skipped: this build has no integer-program solver");
+    return;
+  }
+  Rng rng(66);
+  int tightened = 0;
+  for (int round = 0; round < effort(150); ++round) {
+    CAPTURE(round);
+    const Problem problem = draw(rng, Overlap::kSum, TrainingSchedule::k1F1B, false);
+    const BruteForce best = optimum(problem);
+    if (!best.best || *best.best <= 0) continue;
+    const LoadModel model = load_model(problem, {.ordered = false});
+    LoadProgramOptions options{.limit = *best.best * 1.1, .scale = *best.best / 1000};
+    const LoadProgram plain = load_program(model, options);
+    Budget budget;
+    options.forced = forced_cuts(model, options.limit, budget);
+    if (options.forced.empty()) continue;
+    const LoadProgram program = load_program(model, options);
+    REQUIRE(solve(program.milp).objective == doctest::Approx(1000).epsilon(1e-5));
+    const auto relaxed = [](MilpModel milp) {
+      for (std::size_t v = 0; v < milp.variable_count(); ++v)
+        milp.variable(static_cast<VariableId>(v)).integer = false;
+      return solve(milp).objective;
+    };
+    REQUIRE(relaxed(program.milp) >= relaxed(plain.milp) - 1e-3);
+    tightened += relaxed(program.milp) > relaxed(plain.milp) + 1;
+  }
+  CHECK(tightened > 0);
+}
+
 TEST_CASE("throughput-ip proves the published optimum of three-layer BERT") {
   if (!milp_available()) {
     MESSAGE("skipped: this build has no integer-program solver");
