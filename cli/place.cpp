@@ -58,7 +58,7 @@ std::string result_table(const Result& result) {
                {"evaluations", Align::kRight}});
   table.add_row({result.spec, result.simulation ? time_text(result.simulation->value) : "-",
                  result.lower_bound ? time_text(*result.lower_bound) : "-",
-                 result.proven_optimal ? "optimal"
+                 result.proven_optimal ? (result.contiguous ? "contiguous optimum" : "optimal")
                  : result.gap()        ? percent_text(*result.gap())
                                        : "-",
                  seconds_text(result.seconds), count_text(result.evaluations)});

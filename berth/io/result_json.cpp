@@ -1,12 +1,11 @@
 #include "berth/io/result_json.h"
 
 #include "berth/io/json_writer.h"
+#include "berth/modules/build_info.h"
 
 namespace berth {
 
 namespace {
-
-constexpr const char* kVersion = "0.1.0";
 
 void write_optional(JsonWriter& json, const char* name, const std::optional<double>& number) {
   json.key(name);
@@ -53,7 +52,7 @@ void write_placement(JsonWriter& json, const std::optional<Placement>& placement
 void write_record(JsonWriter& json, const Result& result, const Problem& problem,
                   const std::string& input, bool with_placement) {
   json.open_object();
-  json.member("berth", kVersion);
+  json.member("berth", std::string(version()));
   json.member("input", input);
   json.member("method", result.method);
   json.member("spec", result.spec);
@@ -70,6 +69,8 @@ void write_record(JsonWriter& json, const Result& result, const Problem& problem
                                     : std::nullopt);
   write_optional(json, "gap", result.gap());
   json.member("proven_optimal", result.proven_optimal);
+  if (result.contiguous) json.member("contiguous", true);
+  if (!result.found_by.empty()) json.member("found_by", result.found_by);
   json.line(1);
   json.member("seconds", result.seconds);
   json.member("evaluations", result.evaluations);

@@ -54,7 +54,7 @@ Table comparison_table(std::span<const ComparisonRow> rows) {
       cells.insert(cells.end(), {"-", "-"});
     }
     cells.push_back(result.lower_bound ? milliseconds_text(*result.lower_bound) : "-");
-    cells.push_back(result.proven_optimal ? "optimal"
+    cells.push_back(result.proven_optimal ? (result.contiguous ? "contiguous optimum" : "optimal")
                     : result.gap()        ? percent_text(*result.gap())
                                           : "-");
     cells.push_back(seconds_text(result.seconds));
