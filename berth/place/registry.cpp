@@ -10,6 +10,7 @@
 #include "berth/place/auto_place.h"
 #include "berth/place/exact/ideal_dp.h"
 #include "berth/place/exact/latency_dp.h"
+#include "berth/place/exact/latency_ip.h"
 #include "berth/place/exact/linear_dp.h"
 #include "berth/place/exact/throughput_ip.h"
 #include "berth/place/heuristic/anneal.h"
@@ -52,6 +53,7 @@ const std::array kPlacers{
     placer_entry<LinearDp>("linear-dp", "contiguous throughput along many linear orders"),
     placer_entry<LatencyDp>("latency-dp", "call latency: the best split if nothing overlapped, over ideals"),
     placer_entry<ThroughputIp>("throughput-ip", "largest load by integer programming, with a proof or a gap"),
+    placer_entry<LatencyIp>("latency-ip", "call latency with its proof: flows against splits, then an integer program"),
     placer_entry<Anneal>("anneal", "simulated annealing from the best heuristics"),
     placer_entry<PipeDream>("pipedream", "the graph made a path of components, then its best cuts (PipeDream)"),
     placer_entry<Expert>("expert", "a given split, as it is"),

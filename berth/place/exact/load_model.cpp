@@ -103,10 +103,12 @@ bool memory_binds(const Problem& problem) {
 // A class without work and with a single neighbour, in the order and by any edge, joins it, to a
 // fixed point: inputs and weights that hang on one consumer. Nothing is lost: elsewhere it could
 // only cut a net that otherwise stays whole.
-void merge_trivial(const Problem& problem, bool merge_bytes, Classes& class_of, Order& order) {
+// Says of every problem unit whether it joined another.
+std::vector<bool> merge_trivial(const Problem& problem, IdleBytes idle_bytes, Classes& class_of,
+                                Order& order) {
   const std::size_t count = order.after.size();
   std::vector<ClassFacts> facts = facts_of(problem, class_of, count);
-  const bool bytes_matter = !merge_bytes && memory_binds(problem);
+  const bool bytes_matter = idle_bytes == IdleBytes::kKeepApart && memory_binds(problem);
   std::vector<bool> is_apart(count, false);
   for (const std::vector<UnitId>& set : problem.apart())
     for (const UnitId unit : set) is_apart[class_of[index(unit)]] = true;
@@ -146,7 +148,10 @@ void merge_trivial(const Problem& problem, bool merge_bytes, Classes& class_of, 
   for (Class from = 0; from < count; ++from)
     for (const Class to : order.after[from]) merged.add(final_class[from], final_class[to]);
   order = std::move(merged);
+  std::vector<bool> joined;
+  for (const Class c : class_of) joined.push_back(target[c] != c);
   relabel(class_of, final_class);
+  return joined;
 }
 
 // Numbers the classes in a topological order (or as they are, without one).
@@ -232,7 +237,8 @@ std::vector<DeviceClass> device_classes(const Problem& problem) {
 
 // ---- units and nets ----
 
-void add_units(const Problem& problem, const Classes& class_of, std::size_t count, LoadModel& model) {
+void add_units(const Problem& problem, const Classes& class_of, std::size_t count,
+               const std::vector<bool>& without_bytes, LoadModel& model) {
   model.units.resize(count);
   for (LoadModel::Unit& unit : model.units) unit.time.assign(model.classes.size(), {0.0, 0.0});
   for (const UnitId id : problem.units()) {
@@ -240,8 +246,10 @@ void add_units(const Problem& problem, const Classes& class_of, std::size_t coun
     for (const NodeId node : problem.members(id)) {
       const Node& facts = problem.graph().node(node);
       unit.nodes.push_back(node);
-      unit.bytes += facts.weights.count;
-      unit.workspace = std::max(unit.workspace, facts.workspace.count);
+      if (!without_bytes[index(id)]) {
+        unit.bytes += facts.weights.count;
+        unit.workspace = std::max(unit.workspace, facts.workspace.count);
+      }
       const std::size_t half = model.halves_apart && facts.pass == Pass::kBackward ? 1 : 0;
       for (std::size_t c = 0; c < model.classes.size(); ++c)
         unit.time[c][half] += problem.time(node, model.classes[c].devices.front()).count();
@@ -320,14 +328,16 @@ LoadModel load_model(const Problem& problem, const LoadModelOptions& options) {
   Classes class_of(problem.unit_count());
   std::iota(class_of.begin(), class_of.end(), Class{0});
   Order order = options.ordered ? forward_order(problem) : Order(problem.unit_count());
+  std::vector<bool> joined(problem.unit_count(), false);
   if (options.ordered) {
     fuse_cycles(class_of, order);
-    if (options.merge_trivial) merge_trivial(problem, options.merge_bytes, class_of, order);
+    if (options.merge_trivial) joined = merge_trivial(problem, options.idle_bytes, class_of, order);
     const Classes number = topological_numbers(order);
     order = contract(order, number, order.after.size());
     relabel(class_of, number);
   }
-  add_units(problem, class_of, order.after.size(), model);
+  if (options.idle_bytes != IdleBytes::kForget) joined.assign(problem.unit_count(), false);
+  add_units(problem, class_of, order.after.size(), joined, model);
   for (std::size_t u = 0; u < model.units.size(); ++u) {
     model.units[u].before.assign(order.before[u].begin(), order.before[u].end());
     model.units[u].after.assign(order.after[u].begin(), order.after[u].end());

@@ -71,11 +71,14 @@ struct LoadModel {
   std::size_t unit_count() const { return units.size(); }
 };
 
+// What to do with zero-time units that have bytes where memory binds. Merging them loses the splits
+// that park them elsewhere; merging them and forgetting their bytes relaxes the problem instead.
+enum class IdleBytes : std::uint8_t { kKeepApart, kMerge, kForget };
+
 struct LoadModelOptions {
   bool ordered = true;        // units in the order of the forward graph, cycles fused
   bool merge_trivial = true;  // with `ordered`: zero-time units with one neighbour join it
-  // Even where memory binds and such a unit has bytes, so that splits that park it elsewhere are lost.
-  bool merge_bytes = false;
+  IdleBytes idle_bytes = IdleBytes::kKeepApart;
 };
 
 // Why the problem has no load to minimise (latency objectives), in one sentence; empty if it has.

@@ -1,0 +1,47 @@
+// One-sample latency in the call model: the optimum, with its proof.
+//
+// Three stages, each given the best of the one before, until value and bound meet:
+//   1. splits from latency-dp and the other heuristics;
+//   2. the game of flows and splits (latency_bound.h): a bound that counts forced cuts, and splits
+//      that gain from overlap. It closes most inputs alone;
+//   3. the integer program with two clocks and slots (latency_program.h), which starts from that value
+//      and bound. Its dual bound is taken with the solver's tolerance off.
+// With more than one piece per accelerator, the optimum for one piece is the start (never worse), and
+// the bound is that of the game with as many calls.
+// Stage 3 needs HiGHS, and so does the bound of stage 2.
+//
+// Tarnawski et al., Efficient Algorithms for Device Placement of DNN Graph Operators, NeurIPS 2020.
+#pragma once
+
+#include "berth/place/options.h"
+#include "berth/place/placer.h"
+
+namespace berth {
+
+struct LatencyIpOptions {
+  int rounds = 200;        // of the game
+  int memory_mb = 2048;    // for ideals
+  int nodes = 100000;      // of the branch-and-bound tree
+  int variables = 200000;  // larger programs are left out
+  double gap = 1e-6;       // relative; smaller gaps count as proven
+
+  void visit(auto& v) {
+    v("rounds", rounds, "most rounds of the bound by flows");
+    v("memory_mb", memory_mb, "most memory for the table of ideals, in MB");
+    v("nodes", nodes, "most nodes of the branch-and-bound tree");
+    v("variables", variables, "largest integer program to build");
+    v("gap", gap, "relative gap at which the integer program stops");
+  }
+};
+
+class LatencyIp : public Placer {
+ public:
+  using Options = LatencyIpOptions;
+  explicit LatencyIp(Options options) : options_(options) {}
+  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
+
+ private:
+  Options options_;
+};
+
+}  // namespace berth
