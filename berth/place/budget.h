@@ -41,7 +41,9 @@ class Budget {
     return stopped() || (limits_.evaluations && evaluations_ >= *limits_.evaluations) ||
            (limits_.seconds && elapsed() >= *limits_.seconds);
   }
-  bool stopped() const { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
+  bool stopped() const { return is_set(stop_) || is_set(also_stop_); }
+  // A second flag, for work whose end another thread may decide.
+  void also_stop_at(const std::atomic<bool>& flag) { also_stop_ = &flag; }
   void count(std::uint64_t evaluations = 1) { evaluations_ += evaluations; }
   std::uint64_t evaluations() const { return evaluations_; }
 
@@ -63,8 +65,13 @@ class Budget {
   void report(Progress progress) const;
 
  private:
+  static bool is_set(const std::atomic<bool>* flag) {
+    return flag != nullptr && flag->load(std::memory_order_relaxed);
+  }
+
   Limits limits_;
   const std::atomic<bool>* stop_ = nullptr;
+  const std::atomic<bool>* also_stop_ = nullptr;
   Callback callback_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::uint64_t evaluations_ = 0;

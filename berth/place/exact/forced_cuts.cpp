@@ -3,148 +3,219 @@
 #include <algorithm>
 #include <cmath>
 
+#include "berth/place/exact/load_program.h"
 #include "berth/place/exact/milp.h"
 #include "berth/place/exact/piece_chain.h"
 
 namespace berth {
 namespace {
 
-constexpr double kProgramValue = 1000;  // of the limit
-constexpr double kSteepest = 4;         // slopes above it say nothing new within the limit
-constexpr double kWorthwhile = 1e-5;    // of the limit
-constexpr int kMostPrograms = 12;
-constexpr std::uint64_t kMostNodes = 2000;  // of one program
+constexpr double kProgramValue = 1000;             // of the limit
+constexpr std::uint64_t kMostNodes = 1000;         // of one piece program
+constexpr double kFirstBox = 2, kLeastBox = 0.02;  // half widths, in program units
+constexpr double kWorthwhile = 1e-3;               // what the master must promise, likewise
 
-struct Point {
-  double work = 0, cuts = 0;
+struct Piece {
+  std::vector<std::uint32_t> units;
+  double load = 0;  // at least; in program units
 };
 
-// The program of one piece; only its objective depends on the slope.
+// The piece with the largest pi(S) - load(S); only the objective depends on the prices.
 class PieceProgram {
  public:
   PieceProgram(const LoadModel& model, double limit, double least_work)
-      : scale_(limit / kProgramValue), may_be_empty_(least_work <= 0) {
+      : scale_(limit / kProgramValue) {
     const std::size_t price = static_cast<std::size_t>(model.classes[0].price);
     const std::optional<std::int64_t>& memory = model.classes[0].memory;
-    std::vector<Term> load, bytes, work;
+    std::vector<Term> load, bytes;
     for (const LoadModel::Unit& unit : model.units) {
       const bool may = std::isfinite(unit.time[0][0]) && unit.time[0][0] <= limit;
       x_.push_back(milp_.add_variable({.lower = 0, .upper = may ? 1.0 : 0.0, .integer = true}));
-      const double time = may ? unit.time[0][0] / scale_ : 0.0;
-      work_.push_back(time);
-      load.push_back({x_.back(), time});
+      time_.push_back(may ? unit.time[0][0] / scale_ : 0.0);
+      load.push_back({x_.back(), time_.back()});
       if (memory && *memory > 0)
         bytes.push_back(
             {x_.back(), static_cast<double>(unit.bytes) / static_cast<double>(*memory)});
     }
-    work = load;
+    if (least_work > 0) milp_.add_row(least_work / scale_ * (1 - 1e-9), kNoLimit, load);
     for (const LoadModel::Net& net : model.nets) {
       const double weight = std::min(net.read[price], net.write[price]);
-      const VariableId cut = milp_.add_variable({.lower = 0, .upper = weight > limit ? 0.0 : 1.0});
+      const VariableId cut = milp_.add_variable(
+          {.lower = 0, .upper = weight > limit ? 0.0 : 1.0, .cost = weight / scale_});
       for (const std::uint32_t pin : net.pins) {
         if (pin == net.producer) continue;
         milp_.add_row(0, kNoLimit, {{cut, 1}, {x_[pin], -1}, {x_[net.producer], 1}});
         milp_.add_row(0, kNoLimit, {{cut, 1}, {x_[pin], 1}, {x_[net.producer], -1}});
       }
-      cuts_.push_back({cut, weight / scale_});
-      load.push_back(cuts_.back());
+      load.push_back({cut, weight / scale_});
     }
     milp_.add_row(-kNoLimit, kProgramValue, load);
-    if (least_work > 0) milp_.add_row(least_work / scale_ * (1 - 1e-9), kNoLimit, work);
     if (!bytes.empty()) milp_.add_row(-kNoLimit, 1, bytes);
   }
 
-  bool may_be_empty() const { return may_be_empty_; }
-
   struct Answer {
-    bool ended = false;  // before any bound
-    double most = 0;     // an upper bound of slope * work - cuts
-    std::optional<Point> point;
+    double most = kNoLimit;  // an upper bound of h
+    std::optional<Piece> piece;
   };
-  Answer most(double slope, Budget& budget) {
-    for (std::size_t u = 0; u < x_.size(); ++u) milp_.variable(x_[u]).cost = -slope * work_[u];
-    for (const Term& cut : cuts_) milp_.variable(cut.variable).cost = cut.coefficient;
-    MilpOptions how{
-        .seconds = budget.seconds_left(), .nodes = kMostNodes, .relative_gap = 1e-4, .stop = [&] {
-          return budget.spent();
-        }};
-    const MilpSolution solution = solve(milp_, how);
+  Answer best(const std::vector<double>& price, Budget& budget) {
+    for (std::size_t u = 0; u < x_.size(); ++u) milp_.variable(x_[u]).cost = time_[u] - price[u];
+    const MilpSolution solution = solve(milp_, {.seconds = budget.seconds_left(),
+                                                .nodes = kMostNodes,
+                                                .relative_gap = 1e-5,
+                                                .stop = [&] { return budget.spent(); }});
     budget.count(1 + solution.nodes);
     Answer answer;
-    if (!std::isfinite(solution.bound)) return answer.ended = true, answer;
-    answer.most = (-solution.bound + 1e-6 * kProgramValue) * scale_;
+    // A hair is added for the solver's tolerances.
+    if (std::isfinite(solution.bound)) answer.most = -solution.bound + 1e-6 * kProgramValue;
     if (!solution.has_values()) return answer;
-    Point point;
-    for (std::size_t u = 0; u < x_.size(); ++u)
-      if (solution.values[x_[u]] > 0.5) point.work += work_[u] * scale_;
-    for (const Term& cut : cuts_)
-      point.cuts += std::round(solution.values[cut.variable]) * cut.coefficient * scale_;
-    answer.point = point;
+    Piece piece{{}, solution.objective};
+    for (std::uint32_t u = 0; u < x_.size(); ++u) {
+      if (solution.values[x_[u]] < 0.5) continue;
+      piece.units.push_back(u);
+      piece.load += price[u];
+    }
+    answer.piece = std::move(piece);
     return answer;
   }
 
  private:
   double scale_;
-  bool may_be_empty_;
   MilpModel milp_;
   std::vector<VariableId> x_;
-  std::vector<double> work_;
-  std::vector<Term> cuts_;
+  std::vector<double> time_;
 };
 
-// Known pieces say how good a slope can be at best: s * average - h(s) is no more than this.
-double promise(const std::vector<Point>& known, double average, double slope) {
-  double least = kNoLimit;
-  for (const Point& at : known) least = std::min(least, slope * (average - at.work) + at.cuts);
-  return least;
+// max sum of pi - n_0 h - U sum of n_c nu_c  under the pieces known so far.
+class Master {
+ public:
+  Master(const LoadModel& model, double scale) : model_(model) {
+    for (std::size_t u = 0; u < model.unit_count(); ++u)
+      price_.push_back(milp_.add_variable({.lower = 0, .upper = 0, .cost = -1}));
+    most_ = milp_.add_variable(
+        {.lower = -kNoLimit, .cost = static_cast<double>(model.classes[0].count())});
+    for (std::size_t c = 1; c < model.classes.size(); ++c) {
+      weight_.push_back(milp_.add_variable(
+          {.lower = 0, .cost = kProgramValue * static_cast<double>(model.classes[c].count())}));
+      for (std::size_t u = 0; u < model.unit_count(); ++u)
+        if (std::isfinite(model.units[u].time[c][0]))
+          milp_.add_row(0, kNoLimit,
+                        {{weight_.back(), model.units[u].time[c][0] / scale}, {price_[u], -1}});
+    }
+  }
+
+  void add(const Piece& piece) {
+    std::vector<Term> terms{{most_, 1}};
+    for (const std::uint32_t unit : piece.units) terms.push_back({price_[unit], -1});
+    milp_.add_row(-piece.load, kNoLimit, terms);
+  }
+
+  struct Prices {
+    std::vector<double> price, weight;  // by unit; by class, from class 1 on
+    double promise = 0;                 // the bound, if no other piece counted
+  };
+  std::optional<Prices> best(const std::vector<double>& around, double box) {
+    for (std::size_t u = 0; u < price_.size(); ++u) {
+      milp_.variable(price_[u]).lower = std::max(0.0, around[u] - box);
+      milp_.variable(price_[u]).upper = around[u] + box;
+    }
+    const MilpSolution solution = solve(milp_, {});
+    if (solution.status != MilpStatus::kOptimal) return std::nullopt;
+    Prices prices;
+    for (const VariableId v : price_) prices.price.push_back(solution.values[v]);
+    for (const VariableId v : weight_) prices.weight.push_back(solution.values[v]);
+    prices.promise = bound(model_, prices, solution.values[most_]);
+    return prices;
+  }
+
+  static double bound(const LoadModel& model, const Prices& prices, double most) {
+    const double devices = static_cast<double>(model.classes[0].count());
+    double sum = -devices * most, capacity = devices;
+    for (const double price : prices.price) sum += price;
+    for (std::size_t c = 1; c < model.classes.size(); ++c)
+      capacity += prices.weight[c - 1] * static_cast<double>(model.classes[c].count());
+    return sum / capacity;
+  }
+
+ private:
+  const LoadModel& model_;
+  MilpModel milp_;
+  std::vector<VariableId> price_, weight_;
+  VariableId most_{};
+};
+
+// Prices must obey pi(u) <= nu_c time_c(u) exactly for the bound to hold; the solver's may be a
+// hair off.
+void repair(const LoadModel& model, double scale, Master::Prices& prices) {
+  for (std::size_t u = 0; u < model.unit_count(); ++u)
+    for (std::size_t c = 1; c < model.classes.size(); ++c)
+      if (const double time = model.units[u].time[c][0]; std::isfinite(time))
+        prices.price[u] =
+            std::max(0.0, std::min(prices.price[u], prices.weight[c - 1] * time / scale));
 }
 
-// The slope with the largest promise: an end, or where the lines of two pieces meet.
-double most_promising(const std::vector<Point>& known, double average) {
-  std::vector<double> slopes{0, kSteepest};
-  for (const Point& a : known)
-    for (const Point& b : known)
-      if (const double at = (a.cuts - b.cuts) / (a.work - b.work);
-          a.work > b.work && at > 0 && at < kSteepest)
-        slopes.push_back(at);
-  return *std::max_element(slopes.begin(), slopes.end(), [&](double a, double b) {
-    return promise(known, average, a) < promise(known, average, b);
-  });
+std::vector<Piece> pieces_of(const LoadModel& model, const SlotOfUnit& slot_of, double scale) {
+  const std::vector<LoadModel::Halves> loads = slot_loads(model, slot_of);
+  std::vector<Piece> pieces(model.classes[0].count());
+  for (std::uint32_t u = 0; u < slot_of.size(); ++u)
+    if (slot_of[u] < pieces.size()) pieces[slot_of[u]].units.push_back(u);
+  for (std::size_t slot = 0; slot < pieces.size(); ++slot)
+    pieces[slot].load = loads[slot][0] / scale;
+  return pieces;
 }
 
 }  // namespace
 
-std::vector<ForcedCut> forced_cuts(const LoadModel& model, double limit, Budget& budget) {
+ForcedCuts forced_cuts(const LoadModel& model, double limit, const std::vector<SlotOfUnit>& known,
+                       int rounds, Budget& budget, const std::function<void(double)>& raised) {
   if (model.halves_apart || model.overlap != Overlap::kSum || model.classes[0].price < 0 ||
       !(limit > 0) || !std::isfinite(limit))
     return {};
+  const double scale = limit / kProgramValue;
   const std::vector<double> speed = class_speeds(model, 0);
-  double total = 0, elsewhere = 0;
-  for (const double work : unit_work(model, 0)) total += work;
-  for (std::size_t c = 1; c < model.classes.size(); ++c)
-    elsewhere += limit * speed[c] * static_cast<double>(model.classes[c].count());
-  if (!std::isfinite(elsewhere)) return {};
-  const double devices = static_cast<double>(model.classes[0].count());
-  const double average = (total - elsewhere) / devices;
-  if (!(average > 0)) return {};
-  PieceProgram program(model, limit, total - elsewhere - (devices - 1) * limit);
-
-  std::vector<ForcedCut> found;
-  std::vector<Point> known;
-  if (program.may_be_empty()) known.push_back({0, 0});
-  // Without the empty piece all cut something: at slope 0 the least.
-  double slope = program.may_be_empty() ? 1 : 0, best = -kNoLimit;
-  for (int round = 0; round < kMostPrograms && !budget.spent(); ++round) {
-    const PieceProgram::Answer answer = program.most(slope, budget);
-    if (answer.ended) break;
-    found.push_back({slope, answer.most});
-    best = std::max(best, slope * average - answer.most);
-    if (!answer.point) break;
-    known.push_back(*answer.point);
-    slope = most_promising(known, average);
-    if (promise(known, average, slope) - best < kWorthwhile * limit) break;
+  Master::Prices at;  // the times themselves, first
+  double left_over = 0;
+  for (const double work : unit_work(model, 0)) {
+    at.price.push_back(work / scale);
+    left_over += work;
   }
-  return found;
+  for (std::size_t c = 0; c < speed.size(); ++c) {
+    if (!std::isfinite(speed[c])) return {};
+    left_over -=
+        limit * speed[c] * static_cast<double>(model.classes[c].count() - (c == 0 ? 1 : 0));
+    if (c > 0) at.weight.push_back(speed[c]);
+  }
+  PieceProgram program(model, limit, left_over);
+  Master master(model, scale);
+  for (const SlotOfUnit& slot_of : known)
+    for (const Piece& piece : pieces_of(model, slot_of, scale)) master.add(piece);
+
+  ForcedCuts result;
+  std::vector<double> centre = at.price;
+  double best = -kNoLimit, box = kFirstBox;
+  for (int round = 0; round < rounds && !budget.spent(); ++round) {
+    repair(model, scale, at);
+    const PieceProgram::Answer answer = program.best(at.price, budget);
+    if (!std::isfinite(answer.most)) break;
+    const double bound = Master::bound(model, at, answer.most);
+    if (bound > best) {
+      best = bound;
+      centre = at.price;
+      box *= round == 0 ? 1 : 1.3;
+      result.bound = std::min(best * scale, limit);
+      if (raised) raised(result.bound);
+      if (result.rows.size() == 2) result.rows.pop_back();
+      result.rows.push_back({{}, answer.most * scale});
+      for (const double price : centre) result.rows.back().price.push_back(price * scale);
+    } else {
+      box = std::max(kLeastBox, box * 0.85);
+    }
+    if (best >= kProgramValue || !answer.piece) break;
+    master.add(*answer.piece);
+    std::optional<Master::Prices> next = master.best(centre, box);
+    if (!next || next->promise < best + kWorthwhile) break;
+    at = std::move(*next);
+  }
+  return result;
 }
 
 }  // namespace berth

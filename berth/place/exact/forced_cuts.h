@@ -1,23 +1,25 @@
-// What a piece must pay for its work: inequalities that tighten the max-load program.
+// Prices for the units of a piece: a bound on the largest load, and rows that tighten its program.
 //
 // The linear relaxation of load_program.h spreads every unit evenly over all devices and cuts no
-// net, so its bound is the work alone. A real piece S of a class that keeps its load within the
-// limit U cannot do that. For any slope s,
-//   cuts(S) >= s work(S) - h(s),     h(s) = max over pieces S within U of  s work(S) - cuts(S)
-// and h(s) is a small program: one binary per unit, one cut per net, no symmetry. The inequality
-// holds for every device of the class, so it becomes a row of the whole program, whose relaxation
-// then pays for cuts as a real split does. When the other devices cannot do all the work, S must
-// take at least
-//   a = W - U (devices but one, each at its best speed)
-// which excludes small pieces and makes h smaller.
-// The slope of interest is the one with the largest s W/k - h(s), W/k being the work that a device
-// does on average. That is a concave function of s; every program adds a piece to those that bound
-// it from above (Kelley's cutting planes), and a dozen programs find its maximum.
+// net, so its bound is the work alone. A real piece S of the first class that keeps its load within
+// the limit U cannot do that. For any price pi(u) of every unit,
+//   load(S) >= pi(S) - h(pi),        h(pi) = max over pieces S within U of  pi(S) - load(S)
+// and h is a small program: one binary per unit, one cut per net, no symmetry. Another class c
+// cannot gain more than pi(u) <= nu_c time_c(u) allows. All devices together cover every unit once:
+//   T (n_0 + sum of n_c nu_c)  >=  sum of pi(u)  -  n_0 h(pi)
+// for any split with T <= U, which is the bound of Dantzig and Wolfe's decomposition into pieces.
+// With pi = time it is the work plus the least cut of any piece; prices that rise where pieces have
+// two borders and fall where they have one do better. When the other devices cannot do all the
+// work, S must do at least W - U (sum of their speeds), which leaves small pieces out.
 //
-// The bound of the relaxation is a Lagrangian one, with the same price for all units of work; own
-// prices for every unit (column generation) would be tighter and far dearer.
+// The best prices maximise a concave function, known by its values and by the pieces that attain
+// them: Kelley's cutting planes in a box around the best prices so far, which grows after a gain
+// and shrinks otherwise (Marsten, Hogan and Blankenship, The Boxstep Method, 1975). The pieces of
+// known splits are the first planes, and keep the master program bounded. One small integer program
+// and one linear program per round.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "berth/place/budget.h"
@@ -25,15 +27,24 @@
 
 namespace berth {
 
-// cuts >= slope * work - most, in microseconds, for every piece within the limit.
-struct ForcedCut {
-  double slope = 0;
+using SlotOfUnit = std::vector<std::uint32_t>;  // see load_program.h
+
+// load >= sum of the prices of its units - most, for every piece of the first class within the
+// limit. Microseconds.
+struct PieceRow {
+  std::vector<double> price;  // by unit
   double most = 0;
 };
 
-// Inequalities for the pieces of the first class, the best of which bounds its cuts at the average
-// work; empty when cuts do not add to the load (overlap), halves are apart, or the budget ends.
-// `limit`: microseconds.
-std::vector<ForcedCut> forced_cuts(const LoadModel& model, double limit, Budget& budget);
+struct ForcedCuts {
+  std::vector<PieceRow>
+      rows;          // at the plain times, and the best found; none where nothing is known
+  double bound = 0;  // microseconds: no split within the limit has a smaller largest load
+};
+
+// Nothing is found where cuts do not add to the load (overlap) or halves are apart. `limit` in
+// microseconds; `known` are good splits. `raised` hears every better bound.
+ForcedCuts forced_cuts(const LoadModel& model, double limit, const std::vector<SlotOfUnit>& known,
+                       int rounds, Budget& budget, const std::function<void(double)>& raised = {});
 
 }  // namespace berth

@@ -198,9 +198,9 @@ class Writer {
         for (const LoadModel::Net& net : model_.nets)
           if (net.half == h) add_net(net, slot, price, reads, writes);
       if (price < 0 || model_.overlap == Overlap::kSum) {
-        if (c == 0) add_forced(compute, reads, writes);
         compute.insert(compute.end(), reads.begin(), reads.end());
         compute.insert(compute.end(), writes.begin(), writes.end());
+        if (c == 0) add_forced(slot, compute);
         add_load_row(h, std::move(compute), known);
         continue;
       }
@@ -216,14 +216,14 @@ class Writer {
     add_apart(slot);
   }
 
-  void add_forced(const std::vector<Term>& compute, const std::vector<Term>& reads,
-                  const std::vector<Term>& writes) {
-    for (const ForcedCut& forced : options_.forced) {
-      std::vector<Term> terms(reads);
-      terms.insert(terms.end(), writes.begin(), writes.end());
-      for (const Term& term : compute)
-        terms.push_back({term.variable, -forced.slope * term.coefficient});
-      milp().add_row(-scaled(forced.most), kNoLimit, terms);
+  // load >= price of the units - most, where the load is the compute and the cuts given.
+  void add_forced(std::uint32_t slot, const std::vector<Term>& load) {
+    for (const PieceRow& row : options_.forced) {
+      std::vector<Term> terms(load);
+      for (std::uint32_t unit = 0; unit < model_.unit_count(); ++unit)
+        if (const Share s = share(unit, slot); s.variable)
+          terms.push_back({*s.variable, -scaled(row.price[unit])});
+      milp().add_row(-scaled(row.most), kNoLimit, terms);
     }
   }
 

@@ -40,7 +40,6 @@ struct Slot {
 };
 std::vector<Slot> slots_of(const LoadModel& model);
 
-using SlotOfUnit = std::vector<std::uint32_t>;
 inline constexpr std::uint32_t kFreeUnit = 0xffffffff;
 
 // The load of every slot: compute and transfers as the overlap has it, by half.
@@ -56,7 +55,7 @@ struct LoadProgramOptions {
   std::vector<std::uint8_t> open{};  // by slot: whether free units may use it; empty: all
   double limit = kNoLimit;           // microseconds: no solution above it is wanted
   double scale = 1;                  // microseconds that become 1 in the program
-  std::vector<ForcedCut> forced{};   // of the first class; valid under the limit
+  std::vector<PieceRow> forced{};    // of the first class; valid under the limit
 };
 
 struct LoadProgram {

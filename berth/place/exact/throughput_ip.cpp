@@ -1,10 +1,11 @@
 #include "berth/place/exact/throughput_ip.h"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
-
-#include <fmt/format.h>
+#include <mutex>
+#include <thread>
 
 #include "berth/place/bounds.h"
 #include "berth/place/exact/chain_program.h"
@@ -21,38 +22,54 @@ constexpr double kSame = 1e-6;  // values closer than this, relatively, are one 
 constexpr double kHair =
     5e-7;  // what is taken off limits and bounds, against the solver's tolerances
 constexpr std::uint64_t kQuickNodes = 50;
+constexpr int kFewRounds = 10, kManyRounds = 1000;  // of prices
 constexpr double kProgramValue = 1000;  // of the best known value: tolerances are absolute
 
-// The best placement so far, judged by the simulator.
+// The best placement and bound so far, judged by the simulator. Any thread may offer.
 class Best {
  public:
-  Best(const Problem& problem, Budget& budget)
+  Best(const Problem& problem, const Budget& budget)
       : problem_(problem), budget_(budget), evaluator_(problem) {}
 
-  bool offer(Placement placement, const char* phase) {
+  void offer(Placement placement, const char* phase) {
+    const std::lock_guard lock(mutex_);
     const Score score = evaluator_(placement);
-    if (!score.feasible() || broken_rule(problem_, placement)) return false;
-    if (placement_ && !(score < score_)) return false;
+    if (!score.feasible() || broken_rule(problem_, placement)) return;
+    if (placement_ && !(score < score_)) return;
     score_ = score;
     placement_ = std::move(placement);
     report(phase);
-    return true;
   }
-  void raise_bound(double micros) { bound_ = std::max(bound_, micros); }
+  void raise_bound(double micros, const char* phase) {
+    const std::lock_guard lock(mutex_);
+    if (micros > bound_) bound_ = micros;
+    report(phase);
+  }
+
+  std::optional<Placement> placement() const {
+    const std::lock_guard lock(mutex_);
+    return placement_;
+  }
+  double value() const {
+    const std::lock_guard lock(mutex_);
+    return placement_ ? score_.value.count() : kForever.count();
+  }
+  double bound() const {
+    const std::lock_guard lock(mutex_);
+    return bound_;
+  }
+  bool proven() const { return value() <= bound() * (1 + kSame); }
+
+ private:
   void report(const char* phase) const {
     Progress progress{.phase = phase, .best = {}, .bound = Duration{bound_}};
     if (placement_) progress.best = score_.value;
     budget_.report(progress);
   }
 
-  const std::optional<Placement>& placement() const { return placement_; }
-  double value() const { return placement_ ? score_.value.count() : kForever.count(); }
-  double bound() const { return bound_; }
-  bool proven() const { return placement_ && value() <= bound_ * (1 + kSame); }
-
- private:
   const Problem& problem_;
-  Budget& budget_;
+  const Budget& budget_;
+  mutable std::mutex mutex_;
   Evaluator evaluator_;
   std::optional<Placement> placement_;
   Score score_;
@@ -105,7 +122,7 @@ struct WholeProgram {
 };
 
 WholeProgram whole_program(const Problem& problem, const LoadModel& model, double limit,
-                           double scale, std::vector<ForcedCut> forced) {
+                           double scale, std::vector<PieceRow> forced) {
   if (problem.model().contiguous) {
     auto chain = std::make_shared<const ChainProgram>(chain_program(model, limit, scale));
     return {chain->milp, [&problem, &model, chain](std::span<const double> values) {
@@ -121,37 +138,49 @@ WholeProgram whole_program(const Problem& problem, const LoadModel& model, doubl
           program->impossible};
 }
 
+// What all steps work on.
+struct Search {
+  const Problem& problem;
+  const LoadModel& model;
+  const ThroughputIpOptions& options;
+  Best& best;
+  const Rng& rng;
+};
+
+// Rows and a bound from prices of pieces.
+std::vector<PieceRow> price_pieces(const Search& search, int rounds, Budget& budget) {
+  const std::optional<Placement> placement = search.best.placement();
+  if (!search.options.tighten || search.problem.model().contiguous || !placement) return {};
+  const double limit = search.best.value() * (1 - kHair);
+  const ForcedCuts cuts = forced_cuts(
+      search.model, limit, {slots_of_placement(search.model, *placement)}, rounds, budget,
+      [&](double bound) { search.best.raise_bound(bound * (1 - kHair / 5), "prices"); });
+  return cuts.rows;
+}
+
 // The whole program, asked for something better than what is known: better placements, and the
 // bound. False when nothing at all fits.
-bool prove(const Problem& problem, const LoadModel& model, bool tighten, NodeLimit nodes,
-           Best& best, Budget& budget) {
+bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Budget& budget) {
   if (budget.spent()) return true;
   const char* const phase = "branch and bound";
+  Best& best = search.best;
   const bool known = best.placement().has_value();
   const double limit = known ? best.value() * (1 - kHair) : kNoLimit;
   const double scale = std::max(known ? best.value() : best.bound(), 1e-9) / kProgramValue;
-  std::vector<ForcedCut> forced;
-  if (tighten && !problem.model().contiguous) {
-    Budget part = share_of(budget, 0.15);
-    forced = forced_cuts(model, limit, part);
-    budget.count(part.evaluations());
-  }
-  const WholeProgram program = whole_program(problem, model, limit, scale, std::move(forced));
+  const WholeProgram program =
+      whole_program(search.problem, search.model, limit, scale, std::move(rows));
   const auto raise = [&](double bound) {
-    best.raise_bound(std::min(bound * scale, limit) * (1 - kHair));
+    best.raise_bound(std::min(bound * scale, limit) * (1 - kHair), phase);
   };
-  const MilpOptions how{.seconds = budget.seconds_left(),
-                        .nodes = nodes_left(budget, nodes),
-                        .relative_gap = kHair / 5,
-                        .tolerance = 1e-8,  // times kProgramValue it must stay well below a hair
-                        .stop = [&] { return budget.spent(); },
-                        .progress =
-                            [&](const MilpProgress& progress) {
-                              if (progress.bound) raise(*progress.bound);
-                              best.report(phase);
-                            },
-                        .improved = [&](std::span<const double> values,
-                                        double) { best.offer(program.read(values), phase); }};
+  const MilpOptions how{
+      .seconds = budget.seconds_left(),
+      .nodes = nodes_left(budget, nodes),
+      .relative_gap = kHair / 5,
+      .tolerance = 1e-8,  // times kProgramValue it must stay well below a hair
+      .stop = [&] { return budget.spent() || best.proven(); },
+      .progress = [&](const MilpProgress& progress) { raise(progress.bound.value_or(0)); },
+      .improved = [&](std::span<const double> values,
+                      double) { best.offer(program.read(values), phase); }};
   const MilpSolution solution = program.impossible ? MilpSolution{.status = MilpStatus::kInfeasible}
                                                    : solve(program.milp, how);
   budget.count(solution.nodes);
@@ -160,23 +189,71 @@ bool prove(const Problem& problem, const LoadModel& model, bool tighten, NodeLim
     raise(solution.bound);
     return true;
   }
-  if (known) best.raise_bound(limit);
+  if (known) best.raise_bound(limit, phase);
   return known;
 }
 
 // Neighbourhoods of the best placement, as long as they help. Loads must be the problem's own.
-void search_neighbourhoods(const Problem& problem, const LoadModel& model, int rounds, Best& best,
-                           Budget& budget, const Rng& rng) {
-  if (problem.model().contiguous || !model.exact || !best.placement()) return;
-  Budget part = share_of(budget, 0.4);
-  LargeNeighbourhoodOptions options{.rounds = part.limits().seconds ? 0 : rounds,
-                                    .floor = best.bound()};
-  large_neighbourhood_search(model, slots_of_placement(model, *best.placement()), options, part,
-                             rng.split("neighbourhoods"), [&](const SlotOfUnit& slot_of) {
-                               best.offer(placement_of_slots(problem, model, slot_of),
-                                          "neighbourhoods");
-                             });
+void search_neighbourhoods(const Search& search, Budget& budget) {
+  const std::optional<Placement> placement = search.best.placement();
+  if (search.problem.model().contiguous || !search.model.exact || !placement) return;
+  const LargeNeighbourhoodOptions options{
+      .rounds = budget.limits().seconds ? 0 : search.options.rounds, .floor = search.best.bound()};
+  large_neighbourhood_search(
+      search.model, slots_of_placement(search.model, *placement), options, budget,
+      search.rng.split("neighbourhoods"), [&](const SlotOfUnit& slot_of) {
+        search.best.offer(placement_of_slots(search.problem, search.model, slot_of),
+                          "neighbourhoods");
+      });
+}
+
+// A step with a share of the time left, counted.
+template <class Step>
+auto with_share(Budget& budget, double fraction, Step step) {
+  Budget part = share_of(budget, fraction);
+  auto result = step(part);
   budget.count(part.evaluations());
+  return result;
+}
+
+// One step after the other: without a time limit, the same each time.
+bool in_turn(const Search& search, Budget& budget) {
+  with_share(budget, 0.35, [&](Budget& part) { return search_neighbourhoods(search, part), 0; });
+  if (search.best.proven()) return true;
+  std::vector<PieceRow> rows = with_share(budget, 0.4, [&](Budget& part) {
+    return price_pieces(search, part.limits().seconds ? kManyRounds : kFewRounds, part);
+  });
+  if (search.best.proven()) return true;
+  NodeLimit nodes;
+  if (!budget.limits().seconds && search.options.nodes > 0)
+    nodes = static_cast<std::uint64_t>(search.options.nodes);
+  return prove(search, std::move(rows), nodes, budget);
+}
+
+// The whole program on one core; neighbourhoods, then prices, on another.
+bool side_by_side(const Search& search, Budget& budget) {
+  std::vector<PieceRow> rows = with_share(
+      budget, 0.05, [&](Budget& part) { return price_pieces(search, kFewRounds / 5, part); });
+  std::atomic<bool> over{false};
+  Budget there = budget.part({});
+  there.also_stop_at(over);
+  bool fits = true;
+  {
+    const std::jthread other([&] {
+      with_share(there, 0.45, [&](Budget& part) { return search_neighbourhoods(search, part), 0; });
+      while (!there.spent() && !search.best.proven()) {
+        const double before = search.best.bound();
+        price_pieces(search, kManyRounds, there);
+        if (!(search.best.bound() > before)) break;
+      }
+    });
+    Budget here = budget.part({});
+    fits = prove(search, std::move(rows), std::nullopt, here);
+    over = search.best.proven();
+    budget.count(here.evaluations());
+  }
+  budget.count(there.evaluations());
+  return fits;
 }
 
 }  // namespace
@@ -188,27 +265,25 @@ Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) co
                 "throughput-ip needs an integer-program solver (HiGHS), which this build lacks"};
   Outcome outcome;
   Best best(problem, budget);
-  best.raise_bound(lower_bound(problem).value.count());
+  best.raise_bound(lower_bound(problem).value.count(), "bounds");
   const LoadModel model = load_model(problem, {.ordered = problem.model().contiguous});
+  const Search search{problem, model, options_, best, rng};
   find_first(problem, model, options_, best, budget, rng);
   bool fits = best.proven();
-  if (!fits) {  // a quick try: small problems need no search
-    Budget part = share_of(budget, 0.04);
-    fits = prove(problem, model, false, kQuickNodes, best, part);
-    budget.count(part.evaluations());
+  // A quick try: small problems need no search.
+  if (!fits)
+    fits = with_share(budget, 0.04,
+                      [&](Budget& part) { return prove(search, {}, kQuickNodes, part); });
+  if (fits && !best.proven() && !budget.spent()) {
+    const bool two_threads = options_.threads != 1 && std::thread::hardware_concurrency() > 1;
+    fits = budget.limits().seconds && two_threads && best.placement() ? side_by_side(search, budget)
+                                                                      : in_turn(search, budget);
   }
-  if (fits && !best.proven()) {
-    search_neighbourhoods(problem, model, options_.rounds, best, budget, rng);
-    NodeLimit nodes;
-    if (!budget.limits().seconds && options_.nodes > 0)
-      nodes = static_cast<std::uint64_t>(options_.nodes);
-    fits = best.proven() || prove(problem, model, options_.tighten, nodes, best, budget);
-  }
-  if (!fits) outcome.reason = "no placement fits memory and constraints";
 
   outcome.placement = best.placement();
   outcome.lower_bound = Duration{std::min(best.bound(), best.value())};
-  outcome.proven_optimal = best.proven();
+  outcome.proven_optimal = outcome.placement && best.proven();
+  if (!fits) outcome.reason = "no placement fits memory and constraints";
   if (!outcome.placement && outcome.reason.empty())
     outcome.reason = "the search ended before a placement that fits was found";
   return outcome;

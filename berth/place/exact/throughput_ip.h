@@ -2,9 +2,12 @@
 //
 //   1. A good placement first: linear orders and balanced partitions, annealed.
 //   2. Large neighbourhoods (large_neighbourhood.h): a few devices freed, the rest fixed.
-//   3. The whole program (load_program.h), told to find something better than what is known by one
-//      part in a million: finding nothing is the proof. Until then the solver's bound holds.
-// Contiguous problems take the chain form instead (chain_program.h).
+//   3. Prices of pieces (forced_cuts.h): a bound that counts cuts.
+//   4. The whole program (load_program.h), told to find something better than what is known by one
+//      part in two million: finding nothing is the proof. Until then the solver's bound holds.
+// Under a time limit step 4 has a thread of its own beside 2 and 3; without one the steps follow
+// each other and one seed gives one result. Contiguous problems take the chain form instead
+// (chain_program.h).
 //
 // Whatever ends the search (time limit, node limit, Ctrl-C), the best placement and the bound so
 // far are kept. Values are the simulator's, never the solver's. Where loads are not the problem's
@@ -24,15 +27,16 @@ struct ThroughputIpOptions {
   double nodes = 5000;  // of branch and bound, when there is no time limit; 0: until proven
   double steps = 0;     // of annealing before it; 0: by the size of the problem
   int rounds = 30;      // neighbourhoods, when there is no time limit
-  bool tighten = true;  // rows for the cuts that a piece must make (forced_cuts.h)
-  int threads = 1;      // of annealing; the solver takes one
+  bool tighten = true;  // prices of pieces (forced_cuts.h): a bound, and rows for the program
+  int threads = 0;      // of annealing; the solver takes one
 
   void visit(auto& v) {
     v("nodes", nodes, "branch-and-bound nodes when there is no time limit; 0: until proven");
     v("steps", steps, "evaluations of annealing first; 0: by the size of the problem");
     v("rounds", rounds, "large neighbourhoods to search when there is no time limit");
-    v("tighten", tighten, "add rows for the cuts that a piece must make");
-    v("threads", threads, "threads of annealing; the solver takes one");
+    v("tighten", tighten, "bound by prices of pieces, and add the rows that they give");
+    v("threads", threads,
+      "0: all cores; annealing uses them, and the proof runs beside the search under a time limit");
   }
 };
 

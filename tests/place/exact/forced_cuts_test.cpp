@@ -1,10 +1,11 @@
-// Forced cuts hold for every piece within the limit, and are met by one of them.
+// Rows of forced cuts hold for every piece within the limit, and their bound for every split.
+#include "berth/place/exact/forced_cuts.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include <doctest/doctest.h>
 
-#include "berth/place/exact/forced_cuts.h"
 #include "berth/place/exact/milp.h"
 #include "berth/place/exact/piece_load.h"
 #include "tests/support/effort.h"
@@ -26,8 +27,7 @@ bool no_solver() {
 TEST_CASE("a path of four units on two accelerators has to be cut once") {
   if (no_solver()) return;
   // Times 10, nets of 1 between neighbours; limit 22: with 40 of work and at most 22 elsewhere, a
-  // piece does at least 18, so it holds two units, and a net is cut: at the average of 20 the cuts
-  // are at least 1.
+  // piece does at least 18, so it holds two units, and a net is cut.
   Sketch sketch("path", 3, 1);
   NodeId node[4];
   for (int i = 0; i < 4; ++i) node[i] = sketch.node("n" + std::to_string(i), {kNever, 10, 10});
@@ -36,16 +36,14 @@ TEST_CASE("a path of four units on two accelerators has to be cut once") {
   sketch.model.objective = Objective::kThroughput;
   const LoadModel model = load_model(sketch.build(), {.ordered = false});
   Budget budget;
-  double best = 0;
-  for (const ForcedCut& cut : forced_cuts(model, 22, budget))
-    best = std::max(best, cut.slope * 20 - cut.most);
-  CHECK(best == doctest::Approx(1).epsilon(1e-3));
+  // The limit lets a piece have two units, and so every piece has: 20 and a cut.
+  CHECK(forced_cuts(model, 22, {}, 20, budget).bound == doctest::Approx(21).epsilon(1e-4));
 }
 
 TEST_CASE("no piece within the limit that leaves the others enough to do breaks a forced cut") {
   if (no_solver()) return;
   Rng rng(81);
-  int rows = 0;
+  int compared = 0;
   for (int round = 0; round < effort(200); ++round) {
     CAPTURE(round);
     fixtures::RandomShape shape{.min_nodes = 3, .max_nodes = 8, .min_devices = 2};
@@ -61,8 +59,8 @@ TEST_CASE("no piece within the limit that leaves the others enough to do breaks 
       if (std::isfinite(unit.time[0][0])) total += unit.time[0][0];
     const double limit = total * (0.4 + 0.6 * rng.uniform());
     Budget budget;
-    const std::vector<ForcedCut> cuts = forced_cuts(model, limit, budget);
-    if (cuts.empty()) continue;
+    const std::vector<PieceRow> rows = forced_cuts(model, limit, {}, 6, budget).rows;
+    if (rows.empty()) continue;
     double elsewhere = 0;
     for (std::size_t c = 0; c < model.classes.size(); ++c) {
       double speed = 0;
@@ -78,11 +76,13 @@ TEST_CASE("no piece within the limit that leaves the others enough to do breaks 
         if ((set >> unit) & 1) load.add(unit);
       const double work = load.compute(0);
       if (!load.memory_fits(0) || !(load.load(0) <= limit) || work < total - elsewhere) continue;
-      for (const ForcedCut& cut : cuts) {
-        REQUIRE(load.load(0) - work >= cut.slope * work - cut.most - 1e-9 * limit);
-        ++rows;
+      for (const PieceRow& row : rows) {
+        double price = 0;
+        for (const std::uint32_t unit : load.units()) price += row.price[unit];
+        REQUIRE(load.load(0) >= price - row.most - 1e-9 * limit);
+        ++compared;
       }
     }
   }
-  CHECK(rows > 100);
+  CHECK(compared > 100);
 }

@@ -136,7 +136,9 @@ TEST_CASE("forced cuts tighten the relaxation and leave the optimum alone") {
     LoadProgramOptions options{.limit = *best.best * 1.1, .scale = *best.best / 1000};
     const LoadProgram plain = load_program(model, options);
     Budget budget;
-    options.forced = forced_cuts(model, options.limit, budget);
+    const ForcedCuts cuts = forced_cuts(model, options.limit, {}, 8, budget);
+    REQUIRE(cuts.bound <= *best.best * (1 + 1e-9));
+    options.forced = cuts.rows;
     if (options.forced.empty()) continue;
     const LoadProgram program = load_program(model, options);
     REQUIRE(solve(program.milp).objective == doctest::Approx(1000).epsilon(1e-5));
