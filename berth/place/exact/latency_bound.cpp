@@ -190,6 +190,30 @@ Flow made_valid(const LoadModel& model, Flow flow) {
   return flow;
 }
 
+// A flow to start from: backwards from the end of the longest path, divided among the units before in
+// proportion to the longest path to each. Parallel branches share it, inputs at the side get little, so
+// that a call across all branches weighs nearly one.
+Flow spread_flow(const LoadModel& model, const std::vector<double>& time) {
+  const std::size_t n = model.unit_count();
+  std::vector<double> head(n, 0), through(n, 0);
+  for (std::size_t u = 0; u < n; ++u) {
+    for (const std::uint32_t before : model.units[u].before) head[u] = std::max(head[u], head[before]);
+    head[u] += time[u];
+  }
+  through[static_cast<std::size_t>(std::max_element(head.begin(), head.end()) - head.begin())] = 1;
+  Flow flow{std::vector<double>(n, 0), std::vector<std::vector<double>>(n)};
+  for (std::size_t u = n; u-- > 0;) {
+    double sum = 0;
+    for (const std::uint32_t before : model.units[u].before) sum += head[before];
+    if (sum <= 0) flow.start[u] = through[u];
+    for (const std::uint32_t before : model.units[u].before) {
+      flow.from[u].push_back(sum > 0 ? through[u] * head[before] / sum : 0.0);
+      through[before] += flow.from[u].back();
+    }
+  }
+  return flow;
+}
+
 Flow between(const Flow& a, const Flow& b) {
   Flow middle = a;
   for (std::size_t u = 0; u < a.start.size(); ++u) {
@@ -350,24 +374,16 @@ LatencyBound latency_bound(const Problem& problem, const Placement& start,
   if (problem.model().pieces <= 1) tolls.push_back(toll_of(model, passage, chain_of(model, start)));
   std::optional<Flow> best_flow_so_far;
   double bound = 0;
-  bool stuck = true;  // half a step taught nothing: take the whole
+  bool stuck = false;  // half a step taught nothing: take the whole
   for (result.rounds = 0; result.rounds < options.rounds && !budget.spent(); ++result.rounds) {
-    std::optional<Reply> reply;
-    if (tolls.empty()) {  // any flow will do
-      Flow flow{std::vector<double>(model.loads.unit_count(), 0), {}};
-      flow.start[0] = 1;
-      for (const LoadModel::Unit& unit : model.loads.units)
-        flow.from.emplace_back(unit.before.size(), 0.0);
-      reply = Reply{flow, kInfinity};
+    Flow flow;
+    if (!best_flow_so_far) {
+      flow = spread_flow(model.loads, model.least_time);
     } else {
-      reply = best_flow(model.loads, tolls, unit_time, budget);
+      const std::optional<Reply> reply = best_flow(model.loads, tolls, unit_time, budget);
+      if (!reply || reply->value <= bound * (1 + 1e-9)) break;  // no flow does better: solved
+      flow = stuck ? reply->flow : between(*best_flow_so_far, reply->flow);
     }
-    if (!reply) break;
-    if (reply->value <= bound * (1 + 1e-9)) {  // no flow does better: the game is solved
-      result.value = Duration{bound};
-      break;
-    }
-    const Flow flow = stuck ? reply->flow : between(*best_flow_so_far, reply->flow);
     double limit = kInfinity;
     for (const Toll& toll : tolls) limit = std::min(limit, toll.of(flow));
     const ChainSearch search = cheapest_chain(model, costs_under(model, passage, flow),

@@ -12,6 +12,9 @@
 namespace berth {
 namespace {
 
+// Programs up to about this many variables have closed gaps that the game left.
+constexpr std::size_t kPromisingSize = 10000;
+
 // The best placement so far and the best bound.
 struct State {
   Placement best;
@@ -35,9 +38,11 @@ Problem with_pieces(const Problem& problem, int pieces) {
 
 void play_game(const Problem& problem, const LatencyIpOptions& options, Budget& budget, State& state,
                std::vector<std::string>& notes) {
-  // Half of what is left, so that the integer program has its turn.
+  // Half of what is left, so that the integer program has its turn; all where it is too large to
+  // prove more.
   const std::optional<double> left = budget.seconds_left();
-  Budget part = budget.part({.seconds = left ? std::optional(*left / 2) : std::nullopt,
+  const double share = LatencyProgram::size(problem) <= kPromisingSize ? 0.5 : 1.0;
+  Budget part = budget.part({.seconds = left ? std::optional(*left * share) : std::nullopt,
                              .evaluations = std::nullopt});
   const LatencyBound found = latency_bound(
       problem, state.best,
@@ -95,7 +100,8 @@ Outcome LatencyIp::place(const Problem& problem, Budget& budget, Rng& rng) const
   SeedSet seeds = collect_seeds({"latency-dp", "greedy", "single-device"}, single, budget,
                                 rng.split("seeds"));
   std::erase_if(seeds.seeds, [](const Seed& seed) { return !seed.placement; });
-  if (seeds.seeds.empty()) return {.reason = seeds.reason.empty() ? "no placement that fits was found" : seeds.reason};
+  if (seeds.seeds.empty())
+    return {.reason = seeds.reason.empty() ? "no placement that fits was found" : seeds.reason};
 
   Outcome outcome;
   State state{.best = *seeds.seeds.front().placement, .score = seeds.seeds.front().score,
