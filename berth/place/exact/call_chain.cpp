@@ -16,9 +16,16 @@ class ChainOverIdeals {
  public:
   ChainOverIdeals(const CallModel& model, const ChainCosts& costs, double limit,
                   std::size_t most_bytes, const Budget& budget)
-      : model_(model), costs_(costs), limit_(limit), most_bytes_(most_bytes), budget_(budget), load_(model.loads),
-        table_(model.loads.unit_count()), bits_(table_.words(), 0),
-        outside_(model.loads.nets.size(), 0), missing_(model.loads.unit_count(), 0),
+      : model_(model),
+        costs_(costs),
+        limit_(limit),
+        most_bytes_(most_bytes),
+        budget_(budget),
+        load_(model.loads),
+        table_(model.loads.unit_count()),
+        bits_(table_.words(), 0),
+        outside_(model.loads.nets.size(), 0),
+        missing_(model.loads.unit_count(), 0),
         in_call_(model.loads.unit_count(), 0),
         layers_(model.loads.unit_count() + 1) {}
 
@@ -49,7 +56,8 @@ class ChainOverIdeals {
       CallChain::Step& step = chain.steps.emplace_back();
       step.accelerator = accelerator_[at];
       for (std::uint32_t u = 0; u < model_.loads.unit_count(); ++u)
-        if (holds(table_.bits(ideal), u) && !holds(table_.bits(from_[at]), u)) step.units.push_back(u);
+        if (holds(table_.bits(ideal), u) && !holds(table_.bits(from_[at]), u))
+          step.units.push_back(u);
       if (accelerator_[at] != kOnCpu) state -= model_.stride[accelerator_[at]];
       ideal = from_[at];
     }
@@ -291,7 +299,8 @@ Placement placement_of(const Problem& problem, const CallModel& model, const Cal
     DeviceId device = kind.devices.back();
     for (const DeviceId candidate : kind.devices) {
       const Held& there = held[index(candidate)];
-      if (there.calls >= model.calls || (kind.memory && there.bytes + bytes > *kind.memory)) continue;
+      if (there.calls >= model.calls || (kind.memory && there.bytes + bytes > *kind.memory))
+        continue;
       device = candidate;
       break;
     }

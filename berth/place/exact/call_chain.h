@@ -1,19 +1,19 @@
 // The cheapest chain of ideals in the call model: calls on accelerators, single units on CPUs.
 //
-// Every placement with one call per accelerator is a chain: its calls and CPU nodes in order of time,
-// each on top of an ideal. For costs that add up along the chain,
+// Every placement with one call per accelerator is a chain: its calls and CPU nodes in order of
+// time, each on top of an ideal. For costs that add up along the chain,
 //   f[0][0] = 0
 //   f[I][s] = min( f[I - v][s] + cpu(v)                                        v last in I
 //                  min over ideals J in I and classes c of
 //                      f[J][s - e_c] + weight(I \ J) load_c(I \ J),  bytes(I \ J) <= M_c )
 // with s the accelerators used per class. Without weights this is the time if nothing overlapped
-// (latency_dp.h). With a flow of one unit from anywhere to anywhere, the weight of a call is the flow
-// that enters it, and f bounds the latency from below (latency_bound.h).
+// (latency_dp.h). With a flow of one unit from anywhere to anywhere, the weight of a call is the
+// flow that enters it, and f bounds the latency from below (latency_bound.h).
 //
 // Push form. Ideals are processed by size; from J, units are added one by one, each superset once,
-// until  f[J] + weight(S) (p_acc(S) + permanent cuts(S)) + sum of least(v) over the rest >= limit  or
-// the bytes do not fit; all these only grow with S.
-// Time O(pairs within the limit * nets of a unit); memory O(reached ideals * states).
+// until  f[J] + weight(S) (p_acc(S) + permanent cuts(S)) + sum of least(v) over the rest >= limit
+// or the bytes do not fit; all these only grow with S. Time O(pairs within the limit * nets of a
+// unit); memory O(reached ideals * states).
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,8 @@ struct CallModel {
   std::vector<std::uint32_t> accelerators;  // classes that make calls
   std::vector<std::size_t> stride;          // of each in a state
   std::size_t states = 1;
-  std::vector<double> cpu_time, least_time;  // of each unit on its fastest CPU, on its fastest device
+  std::vector<double> cpu_time,
+      least_time;  // of each unit on its fastest CPU, on its fastest device
   std::vector<DeviceId> cpu_device;
 };
 
@@ -70,8 +71,8 @@ struct CallChain {
   std::vector<Step> steps;  // last first
 };
 
-// Calls on the accelerators of their class in order of time, each on the first with room for it; CPU
-// units on the CPU where they take least. With one call per accelerator there is always room.
+// Calls on the accelerators of their class in order of time, each on the first with room for it;
+// CPU units on the CPU where they take least. With one call per accelerator there is always room.
 Placement placement_of(const Problem& problem, const CallModel& model, const CallChain& chain);
 
 struct ChainSearch {

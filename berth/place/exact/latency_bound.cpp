@@ -112,16 +112,16 @@ Problem with_whole_units(const Problem& problem) {
   IdVector<UnitId, bool> taken_apart(problem.unit_count(), false);
   bool any = false;
   for (const UnitId unit : problem.units()) {
-    const bool whole = problem.model().pieces > 1 ? problem.members(unit).size() == 1
-                                                  : acts_as_one(problem, unit);
+    const bool whole =
+        problem.model().pieces > 1 ? problem.members(unit).size() == 1 : acts_as_one(problem, unit);
     taken_apart[unit] = !whole;
     any = any || !whole;
   }
   return any ? relaxed(problem, taken_apart) : problem;
 }
 
-// Idle units with bytes can multiply the ideals (an input may come at any time): they are kept apart
-// only where that stays small, else they join their neighbour and their bytes are forgotten.
+// Idle units with bytes can multiply the ideals (an input may come at any time): they are kept
+// apart only where that stays small, else they join their neighbour and their bytes are forgotten.
 LoadModel bound_model(const Problem& problem) {
   constexpr std::uint64_t kFewIdeals = 100000;
   const Problem loads = with_call_loads(problem);
@@ -190,14 +190,15 @@ Flow made_valid(const LoadModel& model, Flow flow) {
   return flow;
 }
 
-// A flow to start from: backwards from the end of the longest path, divided among the units before in
-// proportion to the longest path to each. Parallel branches share it, inputs at the side get little, so
-// that a call across all branches weighs nearly one.
+// A flow to start from: backwards from the end of the longest path, divided among the units before
+// in proportion to the longest path to each. Parallel branches share it, inputs at the side get
+// little, so that a call across all branches weighs nearly one.
 Flow spread_flow(const LoadModel& model, const std::vector<double>& time) {
   const std::size_t n = model.unit_count();
   std::vector<double> head(n, 0), through(n, 0);
   for (std::size_t u = 0; u < n; ++u) {
-    for (const std::uint32_t before : model.units[u].before) head[u] = std::max(head[u], head[before]);
+    for (const std::uint32_t before : model.units[u].before)
+      head[u] = std::max(head[u], head[before]);
     head[u] += time[u];
   }
   through[static_cast<std::size_t>(std::max_element(head.begin(), head.end()) - head.begin())] = 1;
@@ -279,8 +280,8 @@ struct Reply {
 };
 
 // max z  with  z <= toll_i(flow) for every split found.
-std::optional<Reply> best_flow(const LoadModel& model, std::span<const Toll> tolls, double unit_time,
-                               const Budget& budget) {
+std::optional<Reply> best_flow(const LoadModel& model, std::span<const Toll> tolls,
+                               double unit_time, const Budget& budget) {
   const std::size_t n = model.unit_count();
   MilpModel program;
   const VariableId z = program.add_variable({.cost = -1});
@@ -327,7 +328,8 @@ std::optional<Reply> best_flow(const LoadModel& model, std::span<const Toll> tol
 
 // ---- the split's side ----
 
-ChainCosts costs_under(const CallModel& model, const std::vector<double>& passage, const Flow& flow) {
+ChainCosts costs_under(const CallModel& model, const std::vector<double>& passage,
+                       const Flow& flow) {
   ChainCosts costs;
   for (std::size_t u = 0; u < model.loads.unit_count(); ++u) {
     const double through = flow.into(u);
@@ -349,7 +351,8 @@ CallChain chain_of(const CallModel& model, const Placement& placement) {
     for (const DeviceId device : model.loads.classes[model.accelerators[a]].devices) {
       CallChain::Step step{{}, static_cast<std::uint8_t>(a)};
       for (std::uint32_t u = 0; u < model.loads.unit_count(); ++u)
-        if (placement.device_of[model.loads.units[u].nodes.front()] == device) step.units.push_back(u);
+        if (placement.device_of[model.loads.units[u].nodes.front()] == device)
+          step.units.push_back(u);
       if (!step.units.empty()) chain.steps.push_back(std::move(step));
     }
   return chain;

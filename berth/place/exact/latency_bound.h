@@ -8,20 +8,20 @@
 //
 // Method. Let paths be drawn at random: a flow f of one unit through the graph. The mean length is
 //   len_f(split) = sum over calls of load(S) f(into S)  +  sum over CPU nodes of p_cpu(v) f(v)
-// where f(into S) is the flow that enters S. It adds up along a chain of ideals, so its minimum over
-// ALL splits is found exactly by dynamic programming (call_chain.h), and
+// where f(into S) is the flow that enters S. It adds up along a chain of ideals, so its minimum
+// over ALL splits is found exactly by dynamic programming (call_chain.h), and
 //   T*  >=  max over flows f  min over splits  len_f(split).
 // A game between flow and split, solved by cutting planes: a linear program finds the flow that is
 // best against the splits found so far, the dynamic program finds the best split against that flow.
-// Each round gives a valid bound, and a split worth judging by its true latency. Flows are taken half
-// way between the best so far and the program's, which tames its jumps.
+// Each round gives a valid bound, and a split worth judging by its true latency. Flows are taken
+// half way between the best so far and the program's, which tames its jumps.
 //
-// Units. On a CPU the nodes of a co-location unit run apart. A unit is kept whole if each of its nodes
-// with outside inputs reaches each one with outside uses, because then no call can lie between its
-// parts; its CPU time on a path is the least over such pairs of the longest path inside. Other units
-// are taken apart, which relaxes the problem, as does forgetting CPU memory. With q pieces per
-// accelerator there are q times the calls and all units are taken apart.
-// Cost: per round one dynamic program over ideals; its memory is limited.
+// Units. On a CPU the nodes of a co-location unit run apart. A unit is kept whole if each of its
+// nodes with outside inputs reaches each one with outside uses, because then no call can lie
+// between its parts; its CPU time on a path is the least over such pairs of the longest path
+// inside. Other units are taken apart, which relaxes the problem, as does forgetting CPU memory.
+// With q pieces per accelerator there are q times the calls and all units are taken apart. Cost:
+// per round one dynamic program over ideals; its memory is limited.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ struct LatencyBound {
   Placement best;                 // the start or a better one
   Score score;
   int rounds = 0;
-  std::size_t ideals = 0;         // of the largest round
+  std::size_t ideals = 0;  // of the largest round
 };
 
 // The problem is of the call model with the objective latency, and the start is feasible.

@@ -1,9 +1,9 @@
 #include "berth/place/exact/latency_dp.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "berth/place/exact/call_chain.h"
 #include "berth/place/exact/linear_dp.h"
@@ -76,8 +76,9 @@ std::optional<CallChain> serial_split(const CallModel& model,
   chain.cost = value;
   for (std::size_t i = n; i > 0;) {
     const Step& at = step[i * states + s];
-    chain.steps.push_back({{order.begin() + at.from, order.begin() + static_cast<std::ptrdiff_t>(i)},
-                           at.accelerator});
+    chain.steps.push_back(
+        {{order.begin() + at.from, order.begin() + static_cast<std::ptrdiff_t>(i)},
+         at.accelerator});
     i = at.from;
     if (at.accelerator != kOnCpu) s -= model.stride[at.accelerator];
   }
@@ -86,7 +87,8 @@ std::optional<CallChain> serial_split(const CallModel& model,
 
 // ---- the true latency ----
 
-// Keeps the split that is best when it runs; CPU limits, which the recurrence ignores, are repaired.
+// Keeps the split that is best when it runs; CPU limits, which the recurrence ignores, are
+// repaired.
 class Judge {
  public:
   Judge(const Problem& problem, const CallModel& model, Budget& budget)
@@ -136,9 +138,10 @@ Outcome LatencyDp::place(const Problem& problem, Budget& budget, Rng& rng) const
   const CallModel model(load_model(with_call_loads(problem), {.idle_bytes = IdleBytes::kMerge}), 1);
   const std::size_t most_bytes = static_cast<std::size_t>(std::max(1, options_.memory_mb)) << 20;
   if ((model.loads.unit_count() + 1) * model.states > most_bytes / 16)
-    return {.reason = fmt::format("latency-dp counts the accelerators used of each kind, and {} states "
-                                  "for each of {} units do not fit memory_mb={}",
-                                  model.states, model.loads.unit_count(), options_.memory_mb)};
+    return {.reason =
+                fmt::format("latency-dp counts the accelerators used of each kind, and {} states "
+                            "for each of {} units do not fit memory_mb={}",
+                            model.states, model.loads.unit_count(), options_.memory_mb)};
   Judge judge(problem, model, budget);
   double limit = kInfinity;
   const Rng streams = rng.split("orders");
@@ -146,7 +149,8 @@ Outcome LatencyDp::place(const Problem& problem, Budget& budget, Rng& rng) const
     if (i > 0 && budget.spent()) break;
     Rng stream = streams.split(static_cast<std::uint64_t>(i));
     const std::vector<std::uint32_t> order = depth_first_order(model.loads, stream, i == 0);
-    const std::optional<CallChain> split = serial_split(model, order, limit * kWorthJudging, budget);
+    const std::optional<CallChain> split =
+        serial_split(model, order, limit * kWorthJudging, budget);
     if (!split) continue;
     judge.judge(*split);
     limit = std::min(limit, split->cost);
@@ -156,12 +160,15 @@ Outcome LatencyDp::place(const Problem& problem, Budget& budget, Rng& rng) const
   const ChainCosts costs{.cpu = model.cpu_time, .least = model.least_time};
   const ChainSearch search = cheapest_chain(model, costs, limit * kBelow, most_bytes, budget);
   if (!search.complete)
-    outcome.notes.push_back(fmt::format("latency-dp stopped at {} ideals: the split is the best of {} "
-                                        "linear orders", search.ideals, options_.orders));
+    outcome.notes.push_back(
+        fmt::format("latency-dp stopped at {} ideals: the split is the best of {} "
+                    "linear orders",
+                    search.ideals, options_.orders));
   if (search.best) judge.judge(*search.best);
   outcome.placement = judge.best();
   if (!outcome.placement)
-    outcome.reason = "no split into one call per accelerator was found that fits memory and constraints";
+    outcome.reason =
+        "no split into one call per accelerator was found that fits memory and constraints";
   return outcome;
 }
 

@@ -1,8 +1,8 @@
 // Low one-sample latency in the call model: everything one after another, by dynamic programming.
 //
 // In the call model (sim/call.h) an accelerator runs its piece as one call, and CPU nodes run as
-// soon as their inputs are ready. Were nothing to overlap, the latency of a split would be the sum of
-// its calls and CPU units; the least such sum over chains of ideals is
+// soon as their inputs are ready. Were nothing to overlap, the latency of a split would be the sum
+// of its calls and CPU units; the least such sum over chains of ideals is
 //   f[0][0] = 0
 //   f[I][s] = min( f[I - v][s] + p_cpu(v)                                     v last in I
 //                  min over ideals J in I and classes c of
@@ -13,9 +13,9 @@
 //
 // Push form. Ideals are processed by size; from J, units are added one by one, each superset once,
 // until  f[J] + p_acc(S) + permanent cuts(S) + sum of min(p_acc, p_cpu) over the rest >= U  or the
-// bytes do not fit. U comes from the same recurrence along many linear orders, whose prefixes are the
-// only ideals: O(n^2 states) per order. The splits of all orders are judged by their true latency too.
-// Time O(pairs within U * nets of a unit); memory O(reached ideals * states).
+// bytes do not fit. U comes from the same recurrence along many linear orders, whose prefixes are
+// the only ideals: O(n^2 states) per order. The splits of all orders are judged by their true
+// latency too. Time O(pairs within U * nets of a unit); memory O(reached ideals * states).
 //
 // Model: Tarnawski et al., Efficient Algorithms for Device Placement of DNN Graph Operators, 2020.
 #pragma once

@@ -1,8 +1,8 @@
 #include "berth/place/exact/latency_ip.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "berth/place/bounds.h"
 #include "berth/place/exact/latency_bound.h"
@@ -36,21 +36,22 @@ Problem with_pieces(const Problem& problem, int pieces) {
   return problem.with_model(model);
 }
 
-void play_game(const Problem& problem, const LatencyIpOptions& options, Budget& budget, State& state,
-               std::vector<std::string>& notes) {
+void play_game(const Problem& problem, const LatencyIpOptions& options, Budget& budget,
+               State& state, std::vector<std::string>& notes) {
   // Half of what is left, so that the integer program has its turn; all where it is too large to
   // prove more.
   const std::optional<double> left = budget.seconds_left();
   const double share = LatencyProgram::size(problem) <= kPromisingSize ? 0.5 : 1.0;
-  Budget part = budget.part({.seconds = left ? std::optional(*left * share) : std::nullopt,
-                             .evaluations = std::nullopt});
-  const LatencyBound found = latency_bound(
-      problem, state.best,
-      {.rounds = options.rounds,
-       .most_bytes = static_cast<std::size_t>(std::max(1, options.memory_mb)) << 20},
-      part);
+  Budget part = budget.part(
+      {.seconds = left ? std::optional(*left * share) : std::nullopt, .evaluations = std::nullopt});
+  const LatencyBound found =
+      latency_bound(problem, state.best,
+                    {.rounds = options.rounds,
+                     .most_bytes = static_cast<std::size_t>(std::max(1, options.memory_mb)) << 20},
+                    part);
   budget.count(part.evaluations());
-  if (found.value) state.bound = std::max(state.bound, *found.value);
+  if (found.value)
+    state.bound = std::max(state.bound, *found.value);
   else if (found.ideals > 0)
     notes.push_back(fmt::format("the bound by flows stopped at {} ideals", found.ideals));
   state.take(problem, found.best);
@@ -73,7 +74,8 @@ void solve_program(const Problem& problem, const LatencyIpOptions& options, Budg
   milp.progress = [&](const MilpProgress& at) {
     if (at.bound) {
       const Duration bound = std::max(state.bound, program.to_time(*at.bound));
-      budget.report({.phase = "branch and bound", .best = state.score.value,
+      budget.report({.phase = "branch and bound",
+                     .best = state.score.value,
                      .bound = std::min(bound, state.score.value)});
     }
   };
@@ -97,14 +99,15 @@ Outcome LatencyIp::place(const Problem& problem, Budget& budget, Rng& rng) const
     return {.reason = "latency-ip is for the call model with the objective latency"};
   const int pieces = problem.model().pieces;
   const Problem single = with_pieces(problem, 1);
-  SeedSet seeds = collect_seeds({"latency-dp", "greedy", "single-device"}, single, budget,
-                                rng.split("seeds"));
+  SeedSet seeds =
+      collect_seeds({"latency-dp", "greedy", "single-device"}, single, budget, rng.split("seeds"));
   std::erase_if(seeds.seeds, [](const Seed& seed) { return !seed.placement; });
   if (seeds.seeds.empty())
     return {.reason = seeds.reason.empty() ? "no placement that fits was found" : seeds.reason};
 
   Outcome outcome;
-  State state{.best = *seeds.seeds.front().placement, .score = seeds.seeds.front().score,
+  State state{.best = *seeds.seeds.front().placement,
+              .score = seeds.seeds.front().score,
               .bound = lower_bound(single).value};
   if (!milp_available()) {
     outcome.placement = state.best;

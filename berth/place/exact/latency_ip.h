@@ -4,11 +4,12 @@
 //   1. splits from latency-dp and the other heuristics;
 //   2. the game of flows and splits (latency_bound.h): a bound that counts forced cuts, and splits
 //      that gain from overlap. It closes most inputs alone;
-//   3. the integer program with two clocks and slots (latency_program.h), which starts from that value
+//   3. the integer program with two clocks and slots (latency_program.h), which starts from that
+//   value
 //      and bound. Its dual bound is taken with the solver's tolerance off.
-// With more than one piece per accelerator, the optimum for one piece is the start (never worse), and
-// the bound is that of the game with as many calls.
-// Stage 3 needs HiGHS, and so does the bound of stage 2.
+// With more than one piece per accelerator, the optimum for one piece is the start (never worse),
+// and the bound is that of the game with as many calls. Stage 3 needs HiGHS, and so does the bound
+// of stage 2.
 //
 // Tarnawski et al., Efficient Algorithms for Device Placement of DNN Graph Operators, NeurIPS 2020.
 #pragma once

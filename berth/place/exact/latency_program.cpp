@@ -29,8 +29,10 @@ std::size_t LatencyProgram::size(const Problem& problem) {
 }
 
 LatencyProgram::LatencyProgram(const Problem& problem, Duration known, Duration bound)
-    : problem_(problem), scale_(kHorizon / std::max(1e-9, known.count())),
-      bound_(bound.count() * scale_), calls_(accelerator_count(problem)) {
+    : problem_(problem),
+      scale_(kHorizon / std::max(1e-9, known.count())),
+      bound_(bound.count() * scale_),
+      calls_(accelerator_count(problem)) {
   latency_ = model_.add_variable({.lower = bound_ * (1 - 1e-9), .upper = kHorizon, .cost = 1});
   add_options();
   add_assignment();
@@ -114,7 +116,8 @@ void LatencyProgram::add_limits() {
       for (const UnitId unit : set) row.push_back({x(unit, o), 1});
       model_.add_row(-kNoLimit, 1, row);
     }
-    const std::optional<Bytes> memory = problem_.cluster().device(options_[o].devices.front()).memory;
+    const std::optional<Bytes> memory =
+        problem_.cluster().device(options_[o].devices.front()).memory;
     if (!memory) continue;
     const double limit = std::max(1.0, static_cast<double>(memory->count));
     const VariableId workspace = model_.add_variable({});
@@ -307,8 +310,8 @@ std::vector<double> LatencyProgram::start_from(const Placement& placement) const
     std::optional<std::size_t> chosen;
     for (std::size_t o = 0; o < options_.size(); ++o) {
       const std::vector<DeviceId>& devices = options_[o].devices;
-      const bool fits = host ? options_[o].call < 0
-                             : options_[o].call == call_of[pieces.piece_of[first]];
+      const bool fits =
+          host ? options_[o].call < 0 : options_[o].call == call_of[pieces.piece_of[first]];
       if (!fits) continue;
       const bool same = std::find(devices.begin(), devices.end(), device) != devices.end();
       // A CPU kind is represented by its first device.
@@ -328,8 +331,8 @@ std::vector<double> LatencyProgram::start_from(const Placement& placement) const
 
 Placement LatencyProgram::decode(std::span<const double> values) const {
   Placement placement{IdVector<NodeId, DeviceId>(problem_.node_count()), {}};
-  std::map<DeviceId, std::size_t> used;        // of each kind
-  std::map<std::size_t, DeviceId> device_of;   // of each option
+  std::map<DeviceId, std::size_t> used;       // of each kind
+  std::map<std::size_t, DeviceId> device_of;  // of each option
   for (const UnitId unit : problem_.units()) {
     std::size_t chosen = 0;
     for (std::size_t o = 1; o < options_.size(); ++o)

@@ -35,8 +35,8 @@ bool no_solver() {
 
 TEST_CASE("the bound sees a cut that memory forces and a path does not") {
   // a -> b, one node fits the accelerator; the CPU takes 10 for a node, the accelerator 1, and the
-  // transfer 3. Both nodes cannot share the accelerator: the least is (1 + 3) + 10 = 14, or 10 + (3 +
-  // 1). The path alone would go 1 + 1 on the accelerator.
+  // transfer 3. Both nodes cannot share the accelerator: the least is (1 + 3) + 10 = 14, or 10 + (3
+  // + 1). The path alone would go 1 + 1 on the accelerator.
   if (no_solver()) return;
   Sketch sketch("forced", 2, 1);
   sketch.model.execution = Execution::kCall;
@@ -46,7 +46,8 @@ TEST_CASE("the bound sees a cut that memory forces and a path does not") {
   sketch.set_memory(1, 1);
   const Problem problem = sketch.build();
   Budget budget;
-  const LatencyBound found = latency_bound(problem, on_one_device(problem, DeviceId{0}), {}, budget);
+  const LatencyBound found =
+      latency_bound(problem, on_one_device(problem, DeviceId{0}), {}, budget);
   REQUIRE(found.value);
   CHECK(found.value->count() == doctest::Approx(14));
   CHECK(found.score.value.count() == doctest::Approx(14));
@@ -100,7 +101,8 @@ TEST_CASE("the latency bound proves the optimum of ResNet-50 and of two BERT inp
               {"OperatorGraphs/resnet50_inference", 651.120759}};
   for (const auto& row : rows) {
     CAPTURE(std::string(row.input));
-    const auto path = shared_data("dnn-partitioning/latency-inputs/" + std::string(row.input) + ".json");
+    const auto path =
+        shared_data("dnn-partitioning/latency-inputs/" + std::string(row.input) + ".json");
     if (!path) return;
     const Problem problem = call_latency(read_problem(*path), 1);
     const Result start = run_placer("latency-dp", problem);

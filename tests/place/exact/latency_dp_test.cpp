@@ -50,7 +50,9 @@ bool limits_a_host(const Problem& problem) {
   });
 }
 
-Problem latency_input(const std::filesystem::path& path) { return call_latency(read_problem(path)); }
+Problem latency_input(const std::filesystem::path& path) {
+  return call_latency(read_problem(path));
+}
 
 }  // namespace
 
@@ -111,7 +113,8 @@ TEST_CASE("latency-dp reaches the recorded latencies of dnn-partitioning's input
               {"OperatorGraphs/resnet50_inference", 651.120759}};
   for (const auto& row : rows) {
     CAPTURE(std::string(row.input));
-    const auto path = shared_data("dnn-partitioning/latency-inputs/" + std::string(row.input) + ".json");
+    const auto path =
+        shared_data("dnn-partitioning/latency-inputs/" + std::string(row.input) + ".json");
     if (!path) return;
     const Result result = run_placer("latency-dp", latency_input(*path));
     REQUIRE(result.placement);

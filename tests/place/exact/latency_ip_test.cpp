@@ -85,7 +85,8 @@ TEST_CASE("every placement with one call per accelerator is a start of the integ
     const LatencyProgram program(problem, score.value * 1.001 + Duration{1e-6}, Duration{0});
     const std::vector<double> start = program.start_from(placement);
     REQUIRE(start.size() == program.model().variable_count());
-    // With its integers fixed to the start, the program's optimum is at most the placement's latency.
+    // With its integers fixed to the start, the program's optimum is at most the placement's
+    // latency.
     MilpModel fixed = program.model();
     for (std::size_t i = 0; i < start.size(); ++i)
       if (start[i] == start[i])
