@@ -109,6 +109,10 @@ struct LoadEvaluator::Flat {
       else if (uses > 1)
         many.push_back({producer[t], use_begin[t], use_begin[t + 1], tensor_half[t], flow});
     }
+    // Equal numbers of uses side by side: the processor then guesses the length of the inner loop.
+    std::stable_sort(many.begin(), many.end(), [](const ManyUses& x, const ManyUses& y) {
+      return x.end - x.begin < y.end - y.begin;
+    });
   }
   double price(const FlowCell& flow, std::size_t from, std::size_t to) const {
     if (per_tensor) return flow.a;

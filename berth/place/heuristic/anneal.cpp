@@ -42,7 +42,7 @@ struct UnitGraph {
 struct Chain {
   const Problem& problem;
   const UnitGraph& units;
-  const AnnealOptions& options;
+  double hot, cold;               // first and last temperature
   std::uint64_t allowance;        // evaluations
   std::optional<double> seconds;  // of this chain
   const Budget& budget;           // for the stop flag and the outer limits
@@ -151,7 +151,7 @@ ChainResult run_chain(const Chain& chain, const IdVector<UnitId, DeviceId>& star
   Mover mover(chain.problem, chain.units);
   const double scale = state.energy() > 0 ? state.energy() : 1.0;
   const auto begin = std::chrono::steady_clock::now();
-  double temperature = chain.options.hot;
+  double temperature = chain.hot;
   constexpr std::uint64_t kCheckEvery = 64;
   for (std::uint64_t step = 0; result.evaluations < chain.allowance; ++step) {
     if (step % kCheckEvery == 0) {
@@ -162,7 +162,7 @@ ChainResult run_chain(const Chain& chain, const IdVector<UnitId, DeviceId>& star
         done = std::max(done, *chain.seconds > 0 ? spent / *chain.seconds : 1.0);
       }
       if (done >= 1 || chain.budget.stopped() || step > 100 * chain.allowance) break;
-      temperature = chain.options.hot * std::pow(chain.options.cold / chain.options.hot, done);
+      temperature = chain.hot * std::pow(chain.cold / chain.hot, done);
     }
     const double before = state.energy();
     const std::span<const Change> changes = mover.draw(state, rng);
@@ -195,6 +195,7 @@ std::uint64_t steps_for(const Problem& problem, const AnnealOptions& options) {
 Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
                     const AnnealOptions& options, Budget& budget, const Rng& rng) {
   if (options.chains < 1) throw Error("anneal(chains=...): at least 1 is expected");
+  if (options.rounds < 1) throw Error("anneal(rounds=...): at least 1 is expected");
   if (!(options.hot > 0) || !(options.cold > 0))
     throw Error("anneal(hot=...,cold=...): temperatures above 0 are expected");
   const std::size_t chains = static_cast<std::size_t>(options.chains);
@@ -221,31 +222,36 @@ Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
     best_reported = score;
     budget.report({.phase = "anneal", .best = score.value, .bound = {}});
   };
-  const Chain chain{problem, units, options, steps / chains,
-                    seconds ? std::optional(*seconds / static_cast<double>(waves)) : std::nullopt,
-                    budget, improved};
-
-  std::vector<ChainResult> results(chains);
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < chains; i = next++) {
-      // Half of the chains from the best seed, the others from the next ones.
-      const std::size_t which = i % 2 == 0 ? 0 : (i / 2 + 1) % seeds.size();
-      results[i] = run_chain(chain, *seeds[which].units, rng.split(i));
+  ChainResult best{*seeds.front().units, Evaluator(problem)(from_units(problem, *seeds.front().units)), 1};
+  for (int round = 0; round < options.rounds && (round == 0 || !budget.spent()); ++round) {
+    // What is left of the time, for the rounds that are left and the chains that share a core.
+    std::optional<double> seconds_each;
+    if (const std::optional<double> left = budget.seconds_left())
+      seconds_each = *left / static_cast<double>(static_cast<std::size_t>(options.rounds - round) * waves);
+    const double hot = std::max(options.cold, options.hot * std::pow(0.25, round));
+    const Chain chain{problem, units, hot, options.cold,
+                      steps / (chains * static_cast<std::size_t>(options.rounds)), seconds_each,
+                      budget, improved};
+    std::vector<ChainResult> results(chains);
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t i = next++; i < chains; i = next++) {
+        const std::size_t which = i % 2 == 0 ? 0 : (i / 2 + 1) % seeds.size();
+        results[i] = run_chain(chain, round == 0 ? *seeds[which].units : best.best,
+                               rng.split(static_cast<std::uint64_t>(round) * chains + i));
+      }
+    };
+    {
+      std::vector<std::jthread> pool;
+      for (std::size_t i = 1; i < threads; ++i) pool.emplace_back(work);
+      work();
     }
-  };
-  {
-    std::vector<std::jthread> pool;
-    for (std::size_t i = 1; i < threads; ++i) pool.emplace_back(work);
-    work();
+    for (const ChainResult& result : results) {
+      budget.count(result.evaluations);
+      if (result.score < best.score) best = result;
+    }
   }
-
-  const ChainResult* best = &results.front();
-  for (const ChainResult& result : results) {
-    budget.count(result.evaluations);
-    if (result.score < best->score) best = &result;
-  }
-  return better_of(problem, seeds.front(), from_units(problem, best->best));
+  return better_of(problem, seeds.front(), from_units(problem, best.best));
 }
 
 Outcome Anneal::place(const Problem& problem, Budget& budget, Rng& rng) const {

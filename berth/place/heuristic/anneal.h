@@ -7,8 +7,9 @@
 // sit on its device (chains and blocks move as one, because single moves would have to pay for
 // transfers on both sides first); a swap of two units. Where the value is a maximum over devices,
 // units of the busiest device are tried more often.
-// Chains are independent: `chains` of them share the budget and all cores, half of them start from
-// the best seed, the others from the next ones. The result depends on the seed, not on the number
+// The budget is shared by `rounds` of `chains` independent chains on all cores. In the first round
+// half of them start from the best seed, the others from the next ones; in later rounds all start
+// from the best placement so far, each round a quarter as hot as the one before. The result depends on the seed, not on the number
 // of threads, unless the budget is a time limit. It is never worse than the best seed.
 //
 // Kirkpatrick, Gelatt, Vecchi, Optimization by Simulated Annealing, Science 1983.
@@ -21,16 +22,18 @@
 namespace berth {
 
 struct AnnealOptions {
-  int chains = 4;       // independent runs
-  double steps = 0;     // evaluations of all chains together; 0: by the size of the problem
+  int chains = 4;       // independent runs in each round
+  int rounds = 2;       // each from the best placement of those before
+  double steps = 0;     // evaluations in all; 0: by the size of the problem
   double hot = 0.02;    // first temperature, as a fraction of the starting value
   double cold = 2e-5;   // last temperature
   std::string seeds;    // methods to start from, joined by '+'; empty: the usual ones
   int threads = 0;      // 0: all cores
 
   void visit(auto& v) {
-    v("chains", chains, "independent runs that share the budget");
-    v("steps", steps, "evaluations of all chains together; 0: by the size of the problem");
+    v("chains", chains, "independent runs in each round");
+    v("rounds", rounds, "rounds that share the budget, each from the best of those before");
+    v("steps", steps, "evaluations in all; 0: by the size of the problem");
     v("hot", hot, "first temperature, as a fraction of the starting value");
     v("cold", cold, "last temperature, likewise");
     v("seeds", seeds, "methods to start from, joined by '+'; empty: the usual ones");
