@@ -1,0 +1,136 @@
+// The contract with a backend that runs models for real: open, look, measure, execute.
+//
+// Everything else in berth works on a Problem. A Runtime is where a Problem comes from and where a
+// Placement goes to: it opens a model file (or builds a network of the zoo) and shows it as a
+// Graph, lists the devices of this machine, measures operators and links, and turns a placement
+// into sub-models that run at the same time on their devices. OpenVINO's lives in a module
+// (modules/module.h); `openvino_runtime` opens it on first use. berth/runtime/openvino/ is the only
+// folder that includes OpenVINO's headers.
+//
+// A node of Model::graph() is an operator that runs; constants are folded into the weights of the
+// operators that use them. What must share a device is in one co-location group. A placement for
+// the graph is therefore all that an executor needs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "berth/base/ids.h"
+#include "berth/base/units.h"
+#include "berth/cost/devices.h"
+#include "berth/graph/graph.h"
+#include "berth/placement.h"
+
+namespace berth {
+
+// What to open, and with which shapes.
+struct ModelSource {
+  std::string spec;                // a path, or "zoo:NAME(key=value,...)"
+  std::optional<std::int64_t> batch;
+  // For inputs with dynamic shapes: input name (empty when there is just one) and its shape.
+  std::vector<std::pair<std::string, std::vector<std::int64_t>>> shapes;
+};
+
+class Model {
+ public:
+  virtual ~Model() = default;
+  virtual const std::string& name() const = 0;
+  // What is placed; node names are the model's own (OpenVINO: friendly names).
+  virtual const Graph& graph() const = 0;
+  // Every operator as the file has it, constants and conversions included: what HSDAG counts.
+  virtual Graph raw_graph() const = 0;
+};
+
+// A device of this machine: a GPU, an NPU, or a group of CPU cores with threads of its own.
+struct RealDevice {
+  std::string name;         // "CPU0", "GPU.0": what placements say
+  std::string description;  // "cores 0-3 of Intel(R) ..."
+  DeviceKind kind = DeviceKind::kCpu;
+  std::optional<Bytes> memory;
+  std::vector<int> cores;                // CPU: the cores its threads are pinned to
+  std::vector<std::string> precisions;   // that it can compute in; the first is used by default
+
+  friend bool operator==(const RealDevice&, const RealDevice&) = default;
+};
+
+// A numeric array as a model gives it back; values are widened to double for comparison.
+struct Array {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  std::vector<double> values;
+};
+
+// A piece of the model that one device runs as a unit.
+struct RunningPiece {
+  std::string planned_device;
+  std::string executed_on;  // what the backend reports after compilation; never assumed
+  std::vector<NodeId> nodes;
+  bool from_cache = false;  // compiled earlier, for another placement
+};
+
+// A placement ready to run. Inputs are filled once with seeded random values, the same for every
+// executor of the model.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual const std::vector<RunningPiece>& pieces() const = 0;
+  // One request, nothing else running: wall time from input to last output.
+  virtual Duration run_once() = 0;
+  // `samples` requests, at most `in_flight` at a time: wall time of all.
+  virtual Duration run_many(int samples, int in_flight) = 0;
+  // The outputs of the last request.
+  virtual std::vector<Array> outputs() const = 0;
+};
+
+// How an executor uses the devices.
+enum class ExecutorKind : std::uint8_t {
+  kConcurrent,  // berth's own: one worker per device, pieces start when their inputs are there
+  kHetero,      // OpenVINO's HETERO with an affinity on every operator
+};
+
+struct OpTimes {
+  // Of one run, node-major over the devices asked for; kForever where a device cannot run the node.
+  std::vector<double> micros;
+  std::vector<double> half_width;          // of the 95 % interval
+  std::vector<std::vector<NodeId>> fused;  // ran as one kernel: should stay together
+  int measured = 0, reused = 0;            // kernels timed now, and taken from the cache
+};
+
+class Runtime {
+ public:
+  virtual ~Runtime() = default;
+
+  // Throws Error when the file cannot be read or a shape is missing (it lists the inputs).
+  virtual std::unique_ptr<Model> open(const ModelSource& source) = 0;
+
+  // `groups`: into how many devices the CPU's cores are divided; empty: the machine's own groups
+  // (clusters of cores that share a cache), at least two when there are two cores.
+  virtual std::vector<RealDevice> devices(std::optional<int> groups = std::nullopt) = 0;
+
+  // Whether each node runs on the device, by the backend's own word.
+  virtual std::vector<bool> supported(const Model& model, const RealDevice& device) = 0;
+
+  // Median times of interleaved runs; finished measurements are kept in `cache` (empty: nowhere).
+  virtual OpTimes measure_ops(const Model& model, std::span<const RealDevice> devices,
+                              const std::filesystem::path& cache) = 0;
+
+  // Cuts, compiles and wires. Placement devices index `devices`. Throws Error when a device refuses
+  // its piece, or when the piece would not run where the placement says.
+  virtual std::unique_ptr<Executor> prepare(const Model& model, std::span<const RealDevice> devices,
+                                            const Placement& placement, ExecutorKind kind) = 0;
+
+  // The whole model on one device, with `streams` requests computed side by side by its threads.
+  virtual std::unique_ptr<Executor> prepare_single(const Model& model, const RealDevice& device,
+                                                   int streams) = 0;
+};
+
+// The OpenVINO backend. Throws Error when this build or machine has none.
+Runtime& openvino_runtime();
+
+}  // namespace berth
