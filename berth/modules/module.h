@@ -17,6 +17,8 @@
 
 namespace berth {
 
+class Runtime;
+
 enum class ModuleKind { kOpenvino, kTorch, kMpi };
 
 inline constexpr std::array kModuleKinds{ModuleKind::kOpenvino, ModuleKind::kTorch,
@@ -30,6 +32,9 @@ struct ModuleInterface {
   // Computes something tiny whose answer is known and says in a few words what the module can do
   // on this machine. Throws Error when the answer is wrong or the third party refuses.
   std::string (*self_check)();
+
+  // OpenVINO: the backend, made on first use. Null in the other modules.
+  Runtime& (*runtime)() = nullptr;
 };
 
 // Opens the module, or throws Error. Thread-safe; fast after the first call.

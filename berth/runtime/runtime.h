@@ -31,7 +31,7 @@ namespace berth {
 
 // What to open, and with which shapes.
 struct ModelSource {
-  std::string spec;                // a path, or "zoo:NAME(key=value,...)"
+  std::string spec;  // a path, or "zoo:NAME(key=value,...)"
   std::optional<std::int64_t> batch;
   // For inputs with dynamic shapes: input name (empty when there is just one) and its shape.
   std::vector<std::pair<std::string, std::vector<std::int64_t>>> shapes;
@@ -53,8 +53,8 @@ struct RealDevice {
   std::string description;  // "cores 0-3 of Intel(R) ..."
   DeviceKind kind = DeviceKind::kCpu;
   std::optional<Bytes> memory;
-  std::vector<int> cores;                // CPU: the cores its threads are pinned to
-  std::vector<std::string> precisions;   // that it can compute in; the first is used by default
+  std::vector<int> cores;               // CPU: the cores its threads are pinned to
+  std::vector<std::string> precisions;  // that it can compute in; the first is used by default
 
   friend bool operator==(const RealDevice&, const RealDevice&) = default;
 };

@@ -1,4 +1,4 @@
-// The OpenVINO module: its version and self-check.
+// The OpenVINO module: its version, self-check and runtime.
 
 #include "berth/modules/module.h"
 
@@ -13,6 +13,7 @@
 
 #include "berth/base/error.h"
 #include "berth/modules/build_config.h"
+#include "berth/runtime/openvino/openvino_runtime.h"
 
 namespace berth {
 namespace {
@@ -47,14 +48,22 @@ std::string self_check() {
                      fmt::join(core.get_available_devices(), ", "));
 }
 
+// Never destroyed: the threads inside do not survive the end of main.
+Runtime& runtime() {
+  static OpenvinoRuntime& runtime = *new OpenvinoRuntime;
+  return runtime;
+}
+
 }  // namespace
 
 extern "C" const ModuleInterface* berth_module() {
   // "2026.4.1-22982-e213a147257-releases/2026/4": what comes before the first dash is enough.
   static const std::string build = ov::get_openvino_version().buildNumber;
   static const std::string version = build.substr(0, build.find('-'));
-  static const ModuleInterface module{
-      .berth_version = BERTH_VERSION, .version = version, .self_check = self_check};
+  static const ModuleInterface module{.berth_version = BERTH_VERSION,
+                                      .version = version,
+                                      .self_check = self_check,
+                                      .runtime = runtime};
   return &module;
 }
 

@@ -1,0 +1,181 @@
+#include "berth/runtime/openvino/colocation.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include <openvino/op/clamp.hpp>
+#include <openvino/op/convert.hpp>
+#include <openvino/op/convolution.hpp>
+#include <openvino/op/elu.hpp>
+#include <openvino/op/fake_quantize.hpp>
+#include <openvino/op/gelu.hpp>
+#include <openvino/op/group_conv.hpp>
+#include <openvino/op/hard_sigmoid.hpp>
+#include <openvino/op/hsigmoid.hpp>
+#include <openvino/op/hswish.hpp>
+#include <openvino/op/matmul.hpp>
+#include <openvino/op/mish.hpp>
+#include <openvino/op/prelu.hpp>
+#include <openvino/op/reshape.hpp>
+#include <openvino/op/selu.hpp>
+#include <openvino/op/softplus.hpp>
+#include <openvino/op/squeeze.hpp>
+#include <openvino/op/swish.hpp>
+#include <openvino/op/unsqueeze.hpp>
+#include <openvino/op/util/binary_elementwise_arithmetic.hpp>
+#include <openvino/op/util/unary_elementwise_arithmetic.hpp>
+
+#include "berth/graph/graph.h"
+#include "berth/graph/union_find.h"
+
+namespace berth {
+namespace {
+
+template <class... Types>
+bool is_any(const ov::Node* op) {
+  return (ov::is_type<Types>(op) || ...);
+}
+
+bool is_matrix_op(const ov::Node* op) {
+  using namespace ov::op;
+  return is_any<v1::Convolution, v1::GroupConvolution, v1::ConvolutionBackpropData,
+                v1::GroupConvolutionBackpropData, v0::MatMul>(op);
+}
+
+bool is_pointwise(const ov::Node* op) {
+  using namespace ov::op;
+  return is_any<util::UnaryElementwiseArithmetic, util::BinaryElementwiseArithmetic, v0::Clamp,
+                v0::Elu, v0::Gelu, v7::Gelu, v0::HardSigmoid, v0::PRelu, v0::Selu, v4::HSwish,
+                v4::Mish, v4::SoftPlus, v4::Swish, v5::HSigmoid, v0::FakeQuantize>(op);
+}
+
+bool is_view(const ov::Node* op) {
+  using namespace ov::op;
+  return is_any<v1::Reshape, v0::Squeeze, v15::Squeeze, v0::Unsqueeze>(op);
+}
+
+bool makes_shape(const ov::Node* op) {
+  return std::ranges::all_of(op->outputs(), [](const auto& output) {
+    const ov::PartialShape& shape = output.get_partial_shape();
+    return output.get_element_type().is_integral_number() && shape.rank().is_static() &&
+           shape.size() <= 1;
+  });
+}
+
+class Joins {
+ public:
+  explicit Joins(const Operators& operators)
+      : operators_(operators),
+        sets_(operators.ops.size()),
+        ends_matrix_chain_(operators.ops.size(), false) {}
+
+  IdVector<NodeId, std::int32_t> groups() {
+    join_tied();
+    for (const NodeId node : operators_.ops.ids()) {
+      const ov::Node* op = operators_.ops[node].get();
+      ends_matrix_chain_[node] = is_matrix_op(op);
+      if (makes_shape(op))
+        join_users(node);
+      else if (ov::is_type<ov::op::v0::Convert>(op))
+        join_convert(node);
+      else if (is_view(op) || is_pointwise(op))
+        join_fused(node);
+    }
+    return numbered();
+  }
+
+ private:
+  void join(NodeId a, NodeId b) {
+    sets_.join(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
+  }
+
+  void join_tied() {
+    std::unordered_map<const ov::Node*, NodeId> first_user;
+    for (const NodeId node : operators_.ops.ids())
+      for (const auto* constant : operators_.constants[node])
+        if (Bytes{static_cast<std::int64_t>(constant->get_byte_size())} >= kTiedWeight)
+          join(first_user.emplace(constant, node).first->second, node);
+  }
+
+  void join_users(NodeId node) {
+    for (const NodeId user : users_of(operators_, node).nodes) join(node, user);
+  }
+
+  // The operators that make the inputs which are not constant, in the order of the ports.
+  std::vector<NodeId> producers(NodeId node) const {
+    std::vector<NodeId> result;
+    const ov::Node* op = operators_.ops[node].get();
+    for (std::size_t i = 0; i < op->get_input_size(); ++i) {
+      const auto found = operators_.node_of.find(op->get_input_node_ptr(i));
+      if (found != operators_.node_of.end()) result.push_back(found->second);
+    }
+    return result;
+  }
+
+  bool is_only_user(NodeId producer) const {
+    const Users users = users_of(operators_, producer);
+    return users.nodes.size() == 1 && !users.leaves_model;
+  }
+
+  void join_convert(NodeId node) {
+    const std::vector<NodeId> from = producers(node);
+    if (is_only_user(node))
+      join_users(node);
+    else if (!from.empty())
+      join(from.front(), node);
+  }
+
+  void join_fused(NodeId node) {
+    const ov::Node* op = operators_.ops[node].get();
+    std::vector<NodeId> from = producers(node);
+    const bool one_input = running_inputs(op) == 1;
+    std::erase_if(from, [&](NodeId producer) {
+      return !is_only_user(producer) || (!one_input && !ends_matrix_chain_[producer]);
+    });
+    if (from.empty()) return;
+    const NodeId producer = *std::ranges::max_element(from);
+    join(producer, node);
+    ends_matrix_chain_[node] = is_pointwise(op) && ends_matrix_chain_[producer];
+  }
+
+  // Distinct sources that are not constant, Parameters included.
+  std::size_t running_inputs(const ov::Node* op) const {
+    std::vector<const ov::Node*> sources;
+    for (std::size_t i = 0; i < op->get_input_size(); ++i) {
+      const ov::Node* source = op->get_input_node_ptr(i);
+      const bool runs =
+          operators_.node_of.contains(source) || ov::is_type<ov::op::v0::Parameter>(source);
+      if (runs && std::ranges::find(sources, source) == sources.end()) sources.push_back(source);
+    }
+    return sources.size();
+  }
+
+  IdVector<NodeId, std::int32_t> numbered() {
+    const std::size_t count = operators_.ops.size();
+    std::vector<int> size(count, 0);
+    for (std::uint32_t i = 0; i < count; ++i) ++size[sets_.find(i)];
+    std::vector<std::int32_t> number(count, kNoGroup);
+    IdVector<NodeId, std::int32_t> result(count, kNoGroup);
+    std::int32_t next = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t root = sets_.find(i);
+      if (size[root] < 2) continue;
+      if (number[root] == kNoGroup) number[root] = next++;
+      result[static_cast<NodeId>(i)] = number[root];
+    }
+    return result;
+  }
+
+  const Operators& operators_;
+  UnionFind sets_;
+  IdVector<NodeId, bool> ends_matrix_chain_;
+};
+
+}  // namespace
+
+IdVector<NodeId, std::int32_t> colocation_groups(const Operators& operators) {
+  return Joins(operators).groups();
+}
+
+}  // namespace berth

@@ -1,0 +1,32 @@
+// Which operators must share a device, read off the model.
+//
+// Nothing has to be listed by the user. Four rules join operators; groups are what the joins make:
+//
+//   shapes   an operator whose outputs are integers of rank 0 or 1 (a shape, an axis, a length)
+//            goes with everything that uses it: a cut there makes static shapes dynamic;
+//   converts a Convert goes with its only user, or with its producer when it has several;
+//   tied     operators that use one constant of 16 KiB or more go together: the weight is kept
+//            once. Smaller constants (scales, axes) are copied to whoever needs them;
+//   fused    an operator joins the producer of an input when it is that producer's only user and
+//              - it is pointwise with one input that is not constant (bias, activation, scale), or
+//                renames memory (Reshape, Squeeze, Unsqueeze), or
+//              - it is pointwise with two such inputs (a residual Add), and the producer ends a
+//                chain that begins with a convolution or matrix product: Convolution + Add + Relu,
+//                MatMul + Add + Gelu. Of two such producers the later one is taken.
+//
+// The last rule merges a producer only into its sole user, so on its own it closes no cycle.
+#pragma once
+
+#include <cstdint>
+
+#include "berth/base/ids.h"
+#include "berth/runtime/openvino/operators.h"
+
+namespace berth {
+
+inline constexpr Bytes kTiedWeight{16 << 10};
+
+// A number per group of two or more; kNoGroup for operators that stand alone.
+IdVector<NodeId, std::int32_t> colocation_groups(const Operators& operators);
+
+}  // namespace berth

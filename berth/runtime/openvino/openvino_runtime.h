@@ -1,0 +1,34 @@
+// OpenVINO as a Runtime: one ov::Core, and one file per service.
+//
+//   open            open.cpp
+//   networks        berth/zoo/zoo.cpp
+//   devices         devices.cpp
+//   supported       supported.cpp
+//   measure_ops     profiler.cpp
+//   prepare         executor.cpp
+//   prepare_single  single_executor.cpp
+#pragma once
+
+#include <openvino/runtime/core.hpp>
+
+#include "berth/runtime/runtime.h"
+
+namespace berth {
+
+class OpenvinoRuntime final : public Runtime {
+ public:
+  std::unique_ptr<Model> open(const ModelSource& source) override;
+  std::vector<RealDevice> devices(std::optional<int> groups) override;
+  std::vector<bool> supported(const Model& model, const RealDevice& device) override;
+  OpTimes measure_ops(const Model& model, std::span<const RealDevice> devices,
+                      const std::filesystem::path& cache) override;
+  std::unique_ptr<Executor> prepare(const Model& model, std::span<const RealDevice> devices,
+                                    const Placement& placement, ExecutorKind kind) override;
+  std::unique_ptr<Executor> prepare_single(const Model& model, const RealDevice& device,
+                                           int streams) override;
+
+ private:
+  ov::Core core_;
+};
+
+}  // namespace berth

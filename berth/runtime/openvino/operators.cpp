@@ -1,0 +1,93 @@
+#include "berth/runtime/openvino/operators.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include <openvino/op/multinomial.hpp>
+#include <openvino/op/parameter.hpp>
+#include <openvino/op/random_uniform.hpp>
+#include <openvino/op/result.hpp>
+#include <openvino/op/util/assign_base.hpp>
+#include <openvino/op/util/read_value_base.hpp>
+
+namespace berth {
+namespace {
+
+using ov::op::v0::Constant;
+
+template <class... Types>
+bool is_any(const ov::Node* op) {
+  return (ov::is_type<Types>(op) || ...);
+}
+
+// Gives another value each time, although its inputs are constant.
+bool varies(const ov::Node* op) {
+  return is_any<ov::op::v8::RandomUniform, ov::op::v13::Multinomial, ov::op::util::ReadValueBase,
+                ov::op::util::AssignBase>(op);
+}
+
+bool is_constant(const ov::Node* op, const std::unordered_set<const ov::Node*>& constants) {
+  if (ov::is_type<Constant>(op)) return true;
+  if (op->get_input_size() == 0 || varies(op) || ov::is_type<ov::op::v0::Result>(op)) return false;
+  for (std::size_t i = 0; i < op->get_input_size(); ++i)
+    if (!constants.contains(op->get_input_node_ptr(i))) return false;
+  return true;
+}
+
+void collect_constants(const ov::Node* op, std::vector<const Constant*>& found) {
+  if (const auto* constant = ov::as_type<const Constant>(op)) {
+    if (std::ranges::find(found, constant) == found.end()) found.push_back(constant);
+    return;
+  }
+  for (std::size_t i = 0; i < op->get_input_size(); ++i)
+    collect_constants(op->get_input_node_ptr(i), found);
+}
+
+}  // namespace
+
+Operators running_operators(const ov::Model& model) {
+  Operators result;
+  std::unordered_set<const ov::Node*> constants;
+  for (const auto& op : model.get_ordered_ops()) {
+    if (is_constant(op.get(), constants)) {
+      constants.insert(op.get());
+      continue;
+    }
+    if (is_any<ov::op::v0::Parameter, ov::op::v0::Result>(op.get())) continue;
+    result.node_of.emplace(op.get(), result.ops.push_back(op));
+    std::vector<const Constant*> used;
+    for (std::size_t i = 0; i < op->get_input_size(); ++i)
+      if (constants.contains(op->get_input_node_ptr(i)))
+        collect_constants(op->get_input_node_ptr(i), used);
+    result.constants.push_back(std::move(used));
+  }
+  return result;
+}
+
+Users users_of(const Operators& operators, NodeId node) {
+  Users users;
+  for (const auto& output : operators.ops[node]->outputs())
+    for (const auto& input : output.get_target_inputs()) {
+      const auto found = operators.node_of.find(input.get_node());
+      if (found == operators.node_of.end())
+        users.leaves_model = true;
+      else if (std::ranges::find(users.nodes, found->second) == users.nodes.end())
+        users.nodes.push_back(found->second);
+    }
+  return users;
+}
+
+std::int64_t element_count(const ov::PartialShape& shape) {
+  if (shape.rank().is_dynamic()) return 1;
+  std::int64_t count = 1;
+  for (const ov::Dimension& dimension : shape)
+    if (dimension.get_max_length() >= 0) count *= dimension.get_max_length();
+  return count;
+}
+
+Bytes byte_size(const ov::element::Type& type, std::int64_t elements) {
+  const auto bits = static_cast<std::int64_t>(type.is_dynamic() ? 0 : type.bitwidth());
+  return Bytes{(elements * bits + 7) / 8};
+}
+
+}  // namespace berth
