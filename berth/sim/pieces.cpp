@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <queue>
+#include <tuple>
 #include <unordered_map>
 
 #include "berth/graph/order.h"
@@ -60,10 +62,10 @@ std::size_t count_of(const Labels& label) {
   return label.empty() ? 0 : *std::max_element(label.begin(), label.end()) + std::size_t{1};
 }
 
-// piece(v) of the header; every CPU node its own piece when pieces are calls.
-Labels convex_pieces(const Problem& problem, std::span<const DeviceId> device_of, PieceKind kind) {
-  const Graph& graph = problem.graph();
-  const std::size_t devices = problem.device_count();
+// piece(v) of the header. `alone` tells which devices run each node as a piece of its own.
+Labels convex_pieces(const Graph& graph, std::span<const DeviceId> device_of,
+                     const std::vector<bool>& alone) {
+  const std::size_t devices = alone.size();
   std::vector<std::uint32_t> largest(graph.node_count() * devices, 0);  // M_d(v)
   Labels number(graph.node_count(), 1), device(graph.node_count(), 0);
   for (const NodeId node : graph.topological_order()) {
@@ -79,8 +81,8 @@ Labels convex_pieces(const Problem& problem, std::span<const DeviceId> device_of
     mine[own] = piece;
     number[node] = piece;
     device[node] = static_cast<std::uint32_t>(own);
-    if (kind == PieceKind::kCalls && problem.cluster().device(static_cast<DeviceId>(own)).is_host()) {
-      device[node] = static_cast<std::uint32_t>(devices);  // not a device: a CPU node by itself
+    if (alone[own]) {
+      device[node] = static_cast<std::uint32_t>(devices);  // not a device: a node by itself
       number[node] = static_cast<std::uint32_t>(node);
     }
   }
@@ -112,16 +114,80 @@ Labels without_cycles(const Graph& graph, std::span<const DeviceId> device_of, L
   return kind == PieceKind::kSubgraphs ? connected_parts(graph, piece) : piece;
 }
 
-}  // namespace
+// One row of bits per node.
+class BitRows {
+ public:
+  BitRows(std::size_t rows, std::size_t bits)
+      : words_((bits + 63) / 64), data_(rows * words_, 0) {}
+  void set(NodeId row, std::size_t bit) {
+    data_[index(row) * words_ + bit / 64] |= std::uint64_t{1} << (bit % 64);
+  }
+  void merge(NodeId into, NodeId from) {
+    for (std::size_t w = 0; w < words_; ++w)
+      data_[index(into) * words_ + w] |= data_[index(from) * words_ + w];
+  }
+  std::span<const std::uint64_t> row(NodeId node) const {
+    return {data_.data() + index(node) * words_, words_};
+  }
 
-Pieces cut_into_pieces(const Problem& problem, std::span<const DeviceId> device_of,
-                       PieceKind kind) {
-  const Graph& graph = problem.graph();
-  Labels piece = convex_pieces(problem, device_of, kind);
-  if (kind == PieceKind::kSubgraphs) piece = connected_parts(graph, piece);
-  piece = without_cycles(graph, device_of, std::move(piece), kind);
+ private:
+  std::size_t words_;
+  std::vector<std::uint64_t> data_;
+};
 
-  // Number them in a topological order of the quotient, earliest first member first.
+// Each crossing, with its producer and the consumers on the receiving device.
+struct Crossing {
+  NodeId from;
+  std::vector<NodeId> to;
+};
+
+std::vector<Crossing> crossings_of(const Graph& graph, std::span<const DeviceId> device_of) {
+  std::vector<Crossing> crossings;
+  for (const TensorId tensor : graph.tensors()) {
+    const NodeId from = graph.producer(tensor);
+    std::unordered_map<std::size_t, std::size_t> known;  // receiving device -> its crossing
+    for (const NodeId to : graph.consumers(tensor)) {
+      if (device_of[index(to)] == device_of[index(from)]) continue;
+      const auto [at, is_new] = known.try_emplace(index(device_of[index(to)]), crossings.size());
+      if (is_new) crossings.push_back({from, {}});
+      crossings[at->second].to.push_back(to);
+    }
+  }
+  return crossings;
+}
+
+// Nodes of one device with equal in(v) and equal out(v).
+Labels equal_crossings(const Graph& graph, std::span<const DeviceId> device_of) {
+  const std::vector<Crossing> crossings = crossings_of(graph, device_of);
+  BitRows in(graph.node_count(), crossings.size()), out(graph.node_count(), crossings.size());
+  for (std::size_t c = 0; c < crossings.size(); ++c) {
+    out.set(crossings[c].from, c);
+    for (const NodeId to : crossings[c].to) in.set(to, c);
+  }
+  const std::span<const NodeId> order = graph.topological_order();
+  for (const NodeId node : order)
+    for (const NodeId before : graph.predecessors(node)) in.merge(node, before);
+  for (std::size_t i = order.size(); i-- > 0;)
+    for (const NodeId next : graph.successors(order[i])) out.merge(order[i], next);
+
+  std::map<std::tuple<std::size_t, std::vector<std::uint64_t>, std::vector<std::uint64_t>>,
+           std::uint32_t>
+      known;
+  Labels label(graph.node_count(), 0);
+  const auto copied = [](std::span<const std::uint64_t> bits) {
+    return std::vector<std::uint64_t>(bits.begin(), bits.end());
+  };
+  for (const NodeId node : order)
+    label[node] = known
+                      .try_emplace({index(device_of[index(node)]), copied(in.row(node)),
+                                    copied(out.row(node))},
+                                   static_cast<std::uint32_t>(known.size()))
+                      .first->second;
+  return label;
+}
+
+// Pieces in a topological order of the quotient, earliest first member first.
+Pieces numbered(const Graph& graph, std::span<const DeviceId> device_of, const Labels& piece) {
   const std::size_t count = count_of(piece);
   const std::vector<std::vector<std::uint32_t>> successors = quotient(graph, piece, count);
   std::vector<std::uint32_t> missing(count, 0), number(count, 0);
@@ -145,6 +211,37 @@ Pieces cut_into_pieces(const Problem& problem, std::span<const DeviceId> device_
     result.device[result.piece_of[node]] = device_of[index(node)];
   }
   return result;
+}
+
+std::size_t devices_in(std::span<const DeviceId> device_of) {
+  std::size_t count = 0;
+  for (const DeviceId device : device_of) count = std::max(count, index(device) + 1);
+  return count;
+}
+
+}  // namespace
+
+Pieces subgraph_pieces(const Graph& graph, std::span<const DeviceId> device_of) {
+  const std::vector<bool> none_alone(devices_in(device_of), false);
+  Labels piece = connected_parts(graph, convex_pieces(graph, device_of, none_alone));
+  piece = without_cycles(graph, device_of, std::move(piece), PieceKind::kSubgraphs);
+  return numbered(graph, device_of, piece);
+}
+
+Pieces prompt_pieces(const Graph& graph, std::span<const DeviceId> device_of) {
+  return numbered(graph, device_of, equal_crossings(graph, device_of));
+}
+
+Pieces cut_into_pieces(const Problem& problem, std::span<const DeviceId> device_of,
+                       PieceKind kind) {
+  if (kind == PieceKind::kSubgraphs) return subgraph_pieces(problem.graph(), device_of);
+  if (kind == PieceKind::kPrompt) return prompt_pieces(problem.graph(), device_of);
+  std::vector<bool> alone;
+  for (const DeviceId device : problem.devices())
+    alone.push_back(problem.cluster().device(device).is_host());
+  Labels piece = convex_pieces(problem.graph(), device_of, alone);
+  piece = without_cycles(problem.graph(), device_of, std::move(piece), kind);
+  return numbered(problem.graph(), device_of, piece);
 }
 
 std::vector<std::pair<UnitId, UnitId>> pipeline_order(const Problem& problem) {

@@ -1,6 +1,8 @@
 #include "berth/sim/pieces.h"
 
 #include <set>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -111,6 +113,67 @@ TEST_CASE("random placements: pieces are those of the rule, in a topological ord
           REQUIRE(pieces.piece_of[node] <= pieces.piece_of[next]);
       }
       REQUIRE(naive::as_sets(pieces).size() == pieces.count());
+    }
+  }
+}
+
+TEST_CASE("a prompt piece ends where a tensor leaves and begins where one arrives") {
+  // A fork 0 -> {1, 2, 3} -> join 4 -> 5; only branch 3 is on d1. The two branches that stay run as
+  // one piece beside it; the fork must be published before them, the join must wait.
+  const Problem problem =
+      graph_of(6, {{0, 1}, {0, 2}, {0, 3}, {1, 4}, {2, 4}, {3, 4}, {4, 5}}, 2);
+  CHECK(cut(problem, {0, 0, 0, 1, 0, 0}, PieceKind::kPrompt) ==
+        Sets{nodes({0}), nodes({1, 2}), nodes({3}), nodes({4, 5})});
+  CHECK(cut(problem, {0, 0, 0, 0, 0, 0}, PieceKind::kPrompt) == Sets{nodes({0, 1, 2, 3, 4, 5})});
+}
+
+TEST_CASE("a tensor used twice on the other device crosses once") {
+  // 0 on d0 feeds 1 and 2 on d1, which are alike in what they wait for and in what waits for them.
+  const Problem problem = [] {
+    Sketch sketch("shared", 2);
+    for (int i = 0; i < 3; ++i) sketch.node(fmt::format("n{}", i), {1, 1});
+    sketch.tensor(NodeId{0}, 1, {NodeId{1}, NodeId{2}});
+    return sketch.build();
+  }();
+  CHECK(cut(problem, {0, 1, 1}, PieceKind::kPrompt) == Sets{nodes({0}), nodes({1, 2})});
+}
+
+TEST_CASE("nodes share a prompt piece exactly when the same crossings surround them") {
+  Rng rng(29);
+  for (int round = 0; round < 300; ++round) {
+    const Problem problem = fixtures::random_problem(rng, {.max_nodes = 12});
+    const Graph& graph = problem.graph();
+    const Placement placement = fixtures::random_placement(rng, problem);
+    const auto& device_of = placement.device_of;
+    const Pieces pieces = prompt_pieces(graph, device_of.items());
+
+    // reaches[u]: all nodes on paths from u, itself included.
+    IdVector<NodeId, std::set<NodeId>> reaches(graph.node_count());
+    const auto order = graph.topological_order();
+    for (std::size_t i = order.size(); i-- > 0;) {
+      reaches[order[i]].insert(order[i]);
+      for (const NodeId next : graph.successors(order[i]))
+        reaches[order[i]].insert(reaches[next].begin(), reaches[next].end());
+    }
+    using Key = std::tuple<DeviceId, std::set<std::pair<TensorId, DeviceId>>,
+                           std::set<std::pair<TensorId, DeviceId>>>;
+    IdVector<NodeId, Key> key(graph.node_count());
+    for (const NodeId node : graph.nodes()) {
+      auto& [device, in, out] = key[node];
+      device = device_of[node];
+      for (const TensorId tensor : graph.tensors())
+        for (const NodeId to : graph.consumers(tensor)) {
+          if (device_of[to] == device_of[graph.producer(tensor)]) continue;
+          if (reaches[to].contains(node)) in.emplace(tensor, device_of[to]);
+          if (reaches[node].contains(graph.producer(tensor))) out.emplace(tensor, device_of[to]);
+        }
+    }
+    for (const NodeId a : graph.nodes()) {
+      for (const NodeId b : graph.nodes())
+        CHECK((pieces.piece_of[a] == pieces.piece_of[b]) == (key[a] == key[b]));
+      for (const NodeId next : graph.successors(a))
+        CHECK(pieces.piece_of[a] <= pieces.piece_of[next]);  // numbered in topological order
+      CHECK(pieces.device[pieces.piece_of[a]] == device_of[a]);
     }
   }
 }
