@@ -9,10 +9,6 @@
 #include <sched.h>
 #include <sys/utsname.h>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
 #include <fmt/format.h>
 
 namespace berth {
@@ -51,19 +47,8 @@ std::string vector_units() {
   if (__builtin_cpu_supports("avx512f")) units.push_back("AVX-512");
   return units.empty() ? "SSE2" : fmt::format("{}", fmt::join(units, ", "));
 }
-
-AmxState amx_state() {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return AmxState::kAbsent;
-  const bool advertised = (d & (1U << 22)) != 0 || (d & (1U << 24)) != 0;  // AMX-BF16, AMX-TILE
-  if (!advertised) return AmxState::kAbsent;
-  // Leaf 0x1D, subleaf 0: the highest palette of tiles; none means that the leaf is hidden.
-  if (__get_cpuid_count(0x1D, 0, &a, &b, &c, &d) == 0 || a == 0) return AmxState::kTrap;
-  return AmxState::kUsable;
-}
 #else
 std::string vector_units() { return "not known on this architecture"; }
-AmxState amx_state() { return AmxState::kAbsent; }
 #endif
 
 }  // namespace

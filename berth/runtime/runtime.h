@@ -74,6 +74,13 @@ struct RunningPiece {
   bool from_cache = false;  // compiled earlier, for another placement
 };
 
+// When a piece ran, counted from the start of its request.
+struct PieceSpan {
+  Duration start{0}, end{0};
+
+  friend bool operator==(const PieceSpan&, const PieceSpan&) = default;
+};
+
 // A placement ready to run. Inputs are filled once with seeded random values, the same for every
 // executor of the model.
 class Executor {
@@ -86,11 +93,15 @@ class Executor {
   virtual Duration run_many(int samples, int in_flight) = 0;
   // The outputs of the last request.
   virtual std::vector<Array> outputs() const = 0;
+  // When each of pieces() ran in the last request; empty where the backend does not tell.
+  virtual std::vector<PieceSpan> piece_spans() const = 0;
 };
 
 // How an executor uses the devices.
 enum class ExecutorKind : std::uint8_t {
-  kConcurrent,  // berth's own: one worker per device, pieces start when their inputs are there
+  // berth's own: one worker per device, pieces start when their inputs are there.
+  kConcurrent,  // pieces that delay nothing (prompt_pieces in sim/pieces.h): for latency
+  kPipeline,    // few large pieces (subgraph_pieces): for throughput
   kHetero,      // OpenVINO's HETERO with an affinity on every operator
 };
 

@@ -1,10 +1,96 @@
-#include "berth/base/error.h"
+// The devices of this machine, as OpenVINO and the system describe them.
+
+#include <algorithm>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <openvino/runtime/intel_gpu/properties.hpp>
+#include <openvino/runtime/properties.hpp>
+
+#include "berth/runtime/amx.h"
+#include "berth/runtime/core_groups.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
 
 namespace berth {
+namespace {
 
-std::vector<RealDevice> OpenvinoRuntime::devices(std::optional<int>) {
-  throw Error("looking at the devices of this machine is not in this build yet");
+std::optional<Bytes> machine_memory() {
+  std::ifstream lines("/proc/meminfo");
+  std::string key;
+  std::int64_t kibibytes = 0;
+  if (lines >> key >> kibibytes && key == "MemTotal:") return Bytes{kibibytes * 1024};
+  return std::nullopt;
+}
+
+// f32 first: it is right everywhere. bf16 and f16 only where the processor's word can be trusted.
+std::vector<std::string> precisions_of(ov::Core& core, const std::string& name, bool trusted) {
+  std::vector<std::string> result{"f32"};
+  if (!trusted) return result;
+  const std::vector<std::string> capabilities = core.get_property(name, ov::device::capabilities);
+  for (const auto& [capability, precision] : {std::pair{"BF16", "bf16"}, std::pair{"FP16", "f16"}})
+    if (std::find(capabilities.begin(), capabilities.end(), capability) != capabilities.end())
+      result.emplace_back(precision);
+  return result;
+}
+
+// "core 3", "cores 0-3", "cores 0, 2, 5".
+std::string cores_text(const std::vector<int>& cores) {
+  if (cores.size() == 1) return fmt::format("core {}", cores.front());
+  const bool in_a_row = cores.back() - cores.front() + 1 == static_cast<int>(cores.size()) &&
+                        std::is_sorted(cores.begin(), cores.end());
+  if (in_a_row) return fmt::format("cores {}-{}", cores.front(), cores.back());
+  return fmt::format("cores {}", fmt::join(cores, ", "));
+}
+
+std::vector<RealDevice> cpu_devices(ov::Core& core, std::optional<int> groups) {
+  const std::string model = core.get_property("CPU", ov::device::full_name);
+  const std::vector<std::string> precisions =
+      precisions_of(core, "CPU", amx_state() != AmxState::kTrap);
+  const std::vector<std::vector<int>> divided = core_groups(usable_cores(), groups);
+  const std::optional<Bytes> memory = machine_memory();
+  std::vector<RealDevice> devices;
+  for (std::size_t i = 0; i < divided.size(); ++i) {
+    RealDevice device{.name = divided.size() == 1 ? "CPU" : fmt::format("CPU{}", i),
+                      .description = fmt::format("{} of {}", cores_text(divided[i]), model),
+                      .kind = DeviceKind::kCpu,
+                      .cores = divided[i],
+                      .precisions = precisions};
+    // The groups share one memory; each may count on its part.
+    if (memory)
+      device.memory = Bytes{memory->count / static_cast<std::int64_t>(divided.size())};
+    devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
+std::optional<Bytes> gpu_memory(ov::Core& core, const std::string& name) {
+  try {
+    return Bytes{static_cast<std::int64_t>(
+        core.get_property(name, ov::intel_gpu::device_total_mem_size))};
+  } catch (const ov::Exception&) {
+    return std::nullopt;  // not every driver says
+  }
+}
+
+}  // namespace
+
+std::vector<RealDevice> OpenvinoRuntime::devices(std::optional<int> groups) {
+  std::vector<RealDevice> devices;
+  for (const std::string& name : core_.get_available_devices()) {
+    if (name == "CPU") {
+      devices = cpu_devices(core_, groups);
+    } else if (name.starts_with("GPU") || name.starts_with("NPU")) {
+      const bool is_gpu = name.starts_with("GPU");
+      devices.push_back({.name = name,
+                         .description = core_.get_property(name, ov::device::full_name),
+                         .kind = is_gpu ? DeviceKind::kGpu : DeviceKind::kNpu,
+                         .memory = is_gpu ? gpu_memory(core_, name) : std::nullopt,
+                         .cores = {},
+                         .precisions = precisions_of(core_, name, true)});
+    }  // anything else is a second name of a CPU, registered by this runtime
+  }
+  return devices;
 }
 
 }  // namespace berth

@@ -5,12 +5,12 @@
 //   devices         devices.cpp
 //   supported       supported.cpp
 //   measure_ops     profiler.cpp
-//   prepare         executor.cpp
-//   prepare_single  single_executor.cpp
+//   prepare, prepare_single   prepare.cpp
 #pragma once
 
 #include <openvino/runtime/core.hpp>
 
+#include "berth/runtime/openvino/compile_cache.h"
 #include "berth/runtime/runtime.h"
 
 namespace berth {
@@ -27,8 +27,11 @@ class OpenvinoRuntime final : public Runtime {
   std::unique_ptr<Executor> prepare_single(const Model& model, const RealDevice& device,
                                            int streams) override;
 
+  std::size_t compiled_count() const { return compiled_.compiled_count(); }
+
  private:
   ov::Core core_;
+  CompileCache compiled_{core_};
 };
 
 }  // namespace berth

@@ -1,0 +1,37 @@
+// How a device of this machine is presented to OpenVINO.
+//
+// A group of CPU cores is an instance of the CPU plugin of its own, registered under the device's
+// name, with as many threads as it has cores. The plugin pins one-thread models all to the same
+// core, so its pinning is off and the executor pins the threads that call it instead. A device with
+// all cores of the machine is left to the plugin's own pinning.
+//
+// Precision is always said: left to itself the plugin picks bf16 where the processor advertises AMX,
+// which may be a trap (berth/runtime/amx.h).
+#pragma once
+
+#include <string>
+
+#include <openvino/runtime/core.hpp>
+
+#include "berth/runtime/runtime.h"
+
+namespace berth {
+
+// Makes the device known to `core`; safe to repeat. Throws Error when this machine has no such
+// device.
+void register_device(ov::Core& core, const RealDevice& device);
+
+// Properties for compiling on the device, `streams` requests at a time.
+ov::AnyMap compile_properties(const RealDevice& device, int streams = 1, bool profiling = false);
+
+// Whether the device has every core that this process may use.
+bool is_whole_machine(const RealDevice& device);
+
+// What makes measurements on two devices alike: processor, number of cores and their top speed,
+// precision. Devices of one class are measured once.
+std::string device_class(const RealDevice& device);
+
+// The devices that OpenVINO says the model was compiled for, joined by commas.
+std::string executed_on(const ov::CompiledModel& compiled);
+
+}  // namespace berth

@@ -1,0 +1,70 @@
+#include "berth/runtime/openvino/hetero.h"
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <openvino/op/result.hpp>
+#include <openvino/runtime/properties.hpp>
+
+#include "berth/base/error.h"
+#include "berth/runtime/openvino/device_setup.h"
+#include "berth/runtime/openvino/error_text.h"
+
+namespace berth {
+namespace {
+
+constexpr const char* kAffinity = "affinity";
+
+void set_affinity(ov::Node& op, const std::string& device) { op.get_rt_info()[kAffinity] = device; }
+
+const std::string* affinity_of(const ov::Node& op) {
+  const auto found = op.get_rt_info().find(kAffinity);
+  return found == op.get_rt_info().end() ? nullptr : &found->second.as<std::string>();
+}
+
+}  // namespace
+
+std::shared_ptr<ov::Model> with_affinities(const OpenvinoModel& model,
+                                           std::span<const RealDevice> devices,
+                                           const Placement& placement) {
+  std::shared_ptr<ov::Model> copy = model.ov_model()->clone();
+  const std::vector<std::shared_ptr<ov::Node>> order = copy->get_ordered_ops();
+  for (const auto& op : order)
+    if (const auto node = model.find(op->get_friendly_name()))
+      set_affinity(*op, devices[index(placement.device_of[*node])].name);
+  for (std::size_t i = order.size(); i-- > 0;) {  // consumers before what feeds them
+    ov::Node& op = *order[i];
+    if (affinity_of(op) != nullptr) continue;
+    if (dynamic_cast<const ov::op::v0::Result*>(&op) != nullptr) continue;
+    for (const auto& output : op.outputs())
+      for (const auto& use : output.get_target_inputs())
+        if (const std::string* device = affinity_of(*use.get_node()); device && !affinity_of(op))
+          set_affinity(op, std::string(*device));
+    if (affinity_of(op) == nullptr) set_affinity(op, devices.front().name);
+  }
+  for (const auto& result : copy->get_results())
+    set_affinity(*result, *affinity_of(*result->input_value(0).get_node()));
+  return copy;
+}
+
+ov::CompiledModel compile_hetero(ov::Core& core, const OpenvinoModel& model,
+                                 std::span<const RealDevice> devices, const Placement& placement) {
+  std::vector<std::string> names;
+  ov::AnyMap properties;
+  for (const RealDevice& device : devices) {
+    register_device(core, device);
+    names.push_back(device.name);
+    properties.insert(ov::device::properties(device.name, compile_properties(device)));
+  }
+  properties.insert(ov::device::priorities(fmt::format("{}", fmt::join(names, ","))));
+  try {
+    return core.compile_model(with_affinities(model, devices, placement), "HETERO", properties);
+  } catch (const ov::Exception& error) {
+    throw Error(fmt::format("{}: HETERO refuses the placement: {}", model.name(),
+                            openvino_error_text(error.what())));
+  }
+}
+
+}  // namespace berth

@@ -1,0 +1,111 @@
+// Runs the pieces of a placement at the same time, each on its device.
+//
+// One worker thread per device, pinned to the device's cores, takes ready pieces: those whose inputs
+// are all there, counted down as their producers finish. Of several it takes the one of the oldest
+// request, then the one with the longest way still to go (estimated from operations and bytes), or
+// the earliest in the placement's order. A consumer's input tensor is its producer's output tensor:
+// nothing is copied on our side.
+//
+// For throughput several requests are in flight. Each has a slot: an inference request per piece,
+// with tensors of its own, so memory grows with the number in flight. An idle worker spins briefly
+// while a run is on, because waking a thread takes as long as many a piece.
+//
+// A request costs one lock per piece; compilation and wiring happen before.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <openvino/runtime/infer_request.hpp>
+
+#include "berth/runtime/openvino/compile_cache.h"
+#include "berth/runtime/openvino/model.h"
+#include "berth/runtime/openvino/submodels.h"
+#include "berth/runtime/runtime.h"
+
+namespace berth {
+
+struct PreparedPiece {
+  std::shared_ptr<CompiledPiece> compiled;
+  std::size_t device = 0;  // index into the devices
+  double priority = 0;     // among ready pieces of one request, the largest goes first
+  bool from_cache = false;
+};
+
+class PieceExecutor final : public Executor {
+ public:
+  PieceExecutor(const OpenvinoModel& model, std::vector<RealDevice> devices,
+                std::vector<PreparedPiece> pieces);
+  ~PieceExecutor() override;
+
+  const std::vector<RunningPiece>& pieces() const override { return running_; }
+  Duration run_once() override { return run_many(1, 1); }
+  Duration run_many(int samples, int in_flight) override;
+  std::vector<Array> outputs() const override;
+  std::vector<PieceSpan> piece_spans() const override { return last_spans_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Slot {
+    std::vector<ov::InferRequest> requests;  // by piece
+    std::vector<std::uint32_t> missing;      // producers that have not finished, by piece
+    std::size_t unfinished = 0;              // pieces
+    std::uint64_t sample = 0;
+    Clock::time_point start;
+    std::vector<PieceSpan> spans;
+  };
+  struct Work {
+    std::uint64_t sample = 0;
+    double priority = 0;
+    std::size_t slot = 0, piece = 0;
+    bool operator<(const Work& other) const {  // the largest is taken first
+      return sample != other.sample ? sample > other.sample : priority < other.priority;
+    }
+  };
+  struct Worker {
+    std::vector<Work> ready;  // a heap
+    std::atomic<bool> has_work{false};
+    std::condition_variable wake;
+    std::thread thread;
+  };
+
+  void add_slot();
+  void start_sample(std::size_t slot);            // all below: with mutex_ held
+  void make_ready(std::size_t slot, std::size_t piece);
+  void finish(const Work& work, PieceSpan span);
+  bool run_is_over() const;
+  void work(std::size_t device);                  // a worker's life
+  void infer(const Work& work);
+
+  std::string model_name_;
+  std::vector<std::string> output_names_;
+  std::vector<RealDevice> devices_;
+  std::vector<PreparedPiece> prepared_;
+  std::vector<RunningPiece> running_;
+  Wiring wiring_;
+  std::vector<std::vector<std::size_t>> successors_;  // distinct consuming pieces
+  std::vector<std::uint32_t> producer_count_;         // distinct producing pieces
+  std::vector<ov::Tensor> inputs_;
+  std::vector<Slot> slots_;
+
+  std::mutex mutex_;
+  std::condition_variable run_ended_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::uint64_t samples_ = 0, started_ = 0, finished_ = 0;
+  std::size_t busy_ = 0;
+  std::atomic<bool> running_now_{false};
+  bool stop_ = false;
+  std::exception_ptr failure_;
+  Clock::time_point ended_;  // of the last sample that finished
+  std::size_t last_slot_ = 0;
+  std::vector<PieceSpan> last_spans_;
+};
+
+}  // namespace berth

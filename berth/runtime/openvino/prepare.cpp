@@ -1,0 +1,141 @@
+// Placements made ready to run: pieces on their devices, HETERO, or one device.
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "berth/base/error.h"
+#include "berth/graph/order.h"
+#include "berth/runtime/openvino/async_executor.h"
+#include "berth/runtime/openvino/device_setup.h"
+#include "berth/runtime/openvino/error_text.h"
+#include "berth/runtime/openvino/hetero.h"
+#include "berth/runtime/openvino/openvino_runtime.h"
+#include "berth/runtime/openvino/piece_executor.h"
+#include "berth/sim/pieces.h"
+
+namespace berth {
+namespace {
+
+// What running the node may take, in any unit: only ratios matter. One core does some 2e10
+// operations or moves some 5e9 bytes in a second.
+double rough_time(const Graph& graph, NodeId node) {
+  Bytes moved = graph.node(node).weights;
+  for (const TensorId tensor : graph.outputs(node)) moved += graph.tensor(tensor).size;
+  return graph.node(node).flops / 2e10 + static_cast<double>(moved.count) / 5e9;
+}
+
+// By piece, larger first: what is left to do from its start on the longest way, or the place of its
+// first node in the order that the placement asks for.
+std::vector<double> priorities(const Graph& graph, const Placement& placement,
+                               const Pieces& pieces) {
+  std::vector<double> result(pieces.count(), 0);
+  if (!placement.order.empty()) {
+    for (std::size_t i = placement.order.size(); i-- > 0;)
+      result[pieces.piece_of[placement.order[i]]] = -static_cast<double>(i);
+    return result;
+  }
+  std::vector<double> own(pieces.count(), 0), after(pieces.count(), 0);
+  for (const NodeId node : graph.nodes()) own[pieces.piece_of[node]] += rough_time(graph, node);
+  std::vector<std::vector<std::size_t>> successors(pieces.count());
+  for (const NodeId node : graph.nodes())
+    for (const NodeId next : graph.successors(node))
+      if (pieces.piece_of[node] != pieces.piece_of[next])
+        successors[pieces.piece_of[node]].push_back(pieces.piece_of[next]);
+  for (std::size_t p = pieces.count(); p-- > 0;) {  // numbered in topological order
+    for (const std::size_t next : successors[p]) after[p] = std::max(after[p], result[next]);
+    result[p] = own[p] + after[p];
+  }
+  return result;
+}
+
+void check_placement(const Model& model, std::span<const RealDevice> devices,
+                     const Placement& placement) {
+  if (placement.device_of.size() != model.graph().node_count())
+    throw Error(fmt::format("{}: the placement has {} nodes, the model {}", model.name(),
+                            placement.device_of.size(), model.graph().node_count()));
+  for (const NodeId node : model.graph().nodes())
+    if (index(placement.device_of[node]) >= devices.size())
+      throw Error(fmt::format("{}: node '{}' is on device {}, but there are {}", model.name(),
+                              model.graph().node(node).name, index(placement.device_of[node]),
+                              devices.size()));
+}
+
+std::unique_ptr<Executor> prepare_pieces(CompileCache& cache, const OpenvinoModel& model,
+                                         std::span<const RealDevice> devices,
+                                         const Placement& placement, ExecutorKind kind) {
+  const auto& device_of = placement.device_of.items();
+  const Pieces pieces = kind == ExecutorKind::kPipeline ? subgraph_pieces(model.graph(), device_of)
+                                                        : prompt_pieces(model.graph(), device_of);
+  const std::vector<double> priority = priorities(model.graph(), placement, pieces);
+  std::vector<CompileCache::Request> requests;
+  for (std::vector<NodeId>& nodes : members_of(pieces)) {
+    const DeviceId device = pieces.device[requests.size()];
+    requests.push_back({std::move(nodes), &devices[index(device)]});
+  }
+  const std::vector<CompileCache::Answer> answers = cache.compile(model, requests);
+  std::vector<PreparedPiece> prepared;
+  for (std::size_t p = 0; p < answers.size(); ++p)
+    prepared.push_back(
+        {answers[p].piece, index(pieces.device[p]), priority[p], answers[p].from_cache});
+  return std::make_unique<PieceExecutor>(model, std::vector(devices.begin(), devices.end()),
+                                         std::move(prepared));
+}
+
+// HETERO does not say which operators form a subgraph, only which devices it used.
+std::unique_ptr<Executor> prepare_hetero(ov::Core& core, const OpenvinoModel& model,
+                                         std::span<const RealDevice> devices,
+                                         const Placement& placement) {
+  ov::CompiledModel compiled = compile_hetero(core, model, devices, placement);
+  const std::string used = executed_on(compiled);
+  std::vector<RunningPiece> pieces;
+  for (std::size_t d = 0; d < devices.size(); ++d) {
+    RunningPiece piece{devices[d].name, used, {}, false};
+    for (const NodeId node : model.graph().nodes())
+      if (index(placement.device_of[node]) == d) piece.nodes.push_back(node);
+    if (piece.nodes.empty()) continue;
+    if (used.find(devices[d].name) == std::string::npos)
+      throw Error(fmt::format("{}: {} nodes were meant for {}, but HETERO uses only {}",
+                              model.name(), piece.nodes.size(), devices[d].name, used));
+    pieces.push_back(std::move(piece));
+  }
+  return std::make_unique<AsyncExecutor>(model, std::move(compiled), std::move(pieces));
+}
+
+}  // namespace
+
+std::unique_ptr<Executor> OpenvinoRuntime::prepare(const Model& model,
+                                                   std::span<const RealDevice> devices,
+                                                   const Placement& placement, ExecutorKind kind) {
+  check_placement(model, devices, placement);
+  if (kind == ExecutorKind::kHetero)
+    return prepare_hetero(core_, openvino_model(model), devices, placement);
+  return prepare_pieces(compiled_, openvino_model(model), devices, placement, kind);
+}
+
+std::unique_ptr<Executor> OpenvinoRuntime::prepare_single(const Model& model,
+                                                          const RealDevice& device, int streams) {
+  const std::size_t nodes = model.graph().node_count();
+  if (streams == 1) {
+    const Placement all{IdVector<NodeId, DeviceId>(nodes, DeviceId{0}), {}};
+    return prepare(model, {&device, 1}, all, ExecutorKind::kPipeline);
+  }
+  register_device(core_, device);
+  const OpenvinoModel& ours = openvino_model(model);
+  try {
+    ov::CompiledModel compiled =
+        core_.compile_model(ours.ov_model(), device.name, compile_properties(device, streams));
+    RunningPiece piece{device.name, executed_on(compiled), {}, false};
+    for (const NodeId node : model.graph().nodes()) piece.nodes.push_back(node);
+    if (piece.executed_on != device.name)
+      throw Error(fmt::format("{}: meant for {}, but OpenVINO would run it on {}", model.name(),
+                              device.name, piece.executed_on));
+    return std::make_unique<AsyncExecutor>(ours, std::move(compiled), std::vector{piece});
+  } catch (const ov::Exception& error) {
+    throw Error(fmt::format("{}: device {} refuses the model: {}", model.name(), device.name,
+                            openvino_error_text(error.what())));
+  }
+}
+
+}  // namespace berth
