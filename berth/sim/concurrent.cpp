@@ -6,106 +6,107 @@
 #include <limits>
 #include <utility>
 
+#include "berth/base/branch_free.h"
 #include "berth/graph/order.h"
+#include "berth/sim/ready_pool.h"
 #include "berth/sim/transfer_table.h"
+
+// How it is fast. Every event depends on the one before, so what counts is the length of the chain
+// from one to the next, and the branches on it that cannot be predicted: each costs as much as fifty
+// instructions. Hence
+//   - what follows from the placement alone is worked out before the first event (plan_deliveries);
+//   - special cases are made ordinary: a tensor that stays on its device takes a transfer of no time
+//     on a channel that is always free, a repeated use waits for what the first one brought;
+//   - a device that ends a node starts the next one in the same step;
+//   - ready nodes are added and taken without a branch (ready_pool.h).
 
 namespace berth {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// The next event of a device as one number: a busy device finishes, an idle one starts. Times are
-// not negative, so the bits of a double order like the number and the sign bit is free to make
-// room for the kind: completions come before starts at equal times.
+// The next event of a device as one number: a busy device finishes, an idle one starts. The sign bit
+// of the time is free to make room for the kind: completions come before starts at equal times.
 using EventKey = std::uint64_t;
-constexpr EventKey finish_key(double time) { return std::bit_cast<std::uint64_t>(time) << 1; }
-constexpr EventKey start_key(double time) { return finish_key(time) | 1; }
-constexpr bool is_start(EventKey key) { return (key & 1) != 0; }
+constexpr EventKey finish_key(EventTime time) { return time << 1; }
+constexpr EventKey start_key(EventTime time) { return time << 1 | 1; }
 constexpr double time_of(EventKey key) { return std::bit_cast<double>(key >> 1); }
-constexpr EventKey kIdleForever = start_key(kNever);
-
-// Binary heaps in a caller's array; smallest on top. The child is chosen without a branch.
-template <class T>
-void heap_push(T* heap, std::uint32_t& size, T item) {
-  std::uint32_t at = size++;
-  while (at > 0) {
-    const std::uint32_t parent = (at - 1) / 2;
-    if (!(item < heap[parent])) break;
-    heap[at] = heap[parent];
-    at = parent;
-  }
-  heap[at] = item;
-}
-
-template <class T>
-T heap_pop(T* heap, std::uint32_t& size) {
-  const T top = heap[0];
-  const T item = heap[--size];
-  std::uint32_t at = 0;
-  for (std::uint32_t child = 1; child < size; child = 2 * at + 1) {
-    if (child + 1 < size) child += static_cast<std::uint32_t>(heap[child + 1] < heap[child]);
-    if (!(heap[child] < item)) break;
-    heap[at] = heap[child];
-    at = child;
-  }
-  heap[at] = item;
-  return top;
-}
-
-struct Arrival {  // a node whose last input is still under way
-  double time;
-  std::uint32_t node;
-  bool operator<(const Arrival& other) const { return time < other.time; }
-};
+constexpr bool is_start(EventKey key) { return (key & 1) != 0; }
+constexpr EventKey kIdleForever = start_key(ReadyPool::kNever);
 
 }  // namespace
 
-// Nodes are renumbered by priority: the heap of ready nodes then holds plain numbers, and memory
-// is touched roughly in the order of execution.
+// Nodes are renumbered by priority and tensors by producer: a node of lower number goes first, and
+// memory is touched roughly in the order of execution.
 struct ConcurrentSimulator::Flat {
+  // A transfer takes  frequency x startup + amount x per_amount.
   struct Use {
-    std::uint32_t consumer, tensor;
+    std::uint32_t producer, consumer, tensor;
+    double frequency, amount;
   };
-  static constexpr std::uint32_t kNoChannel = 0xffffffff, kManyChannels = 0xfffffffe;
+  struct Wire {
+    double startup = 0, per_amount = 0;
+    std::uint32_t waits_for = kAlwaysFree, occupies = kNobodyReads;
+  };
+  // Slots: when a channel is free, with two that make special cases ordinary; then, by device, when
+  // the last tensor sent to it arrives.
+  static constexpr std::uint32_t kAlwaysFree = 0, kNobodyReads = 1, kFirstChannel = 2;
 
   explicit Flat(const Problem& given)
-      : problem(given), transfers(problem), order(priority_order(problem)),
-        device_count(problem.device_count()) {
+      : problem(given), order(priority_order(problem)),
+        nodes(static_cast<std::uint32_t>(order.size())),
+        devices(static_cast<std::uint32_t>(problem.device_count())),
+        received_slot(static_cast<std::uint32_t>(problem.cluster().channel_count()) + kFirstChannel),
+        transfers(problem) {
     const Graph& graph = problem.graph();
     const IdVector<NodeId, std::uint32_t> rank = positions(order);
-    times.reserve(order.size() * device_count);
+    times.reserve(std::size_t{nodes} * devices);
     use_begin.push_back(0);
     for (const NodeId node : order) {
       const std::span<const double> row = problem.time_row(node);
       times.insert(times.end(), row.begin(), row.end());
       input_count.push_back(static_cast<std::uint32_t>(graph.inputs(node).size()));
-      for (const TensorId tensor : graph.outputs(node))
+      if (input_count.back() == 0) sources.push_back(rank[node]);
+      for (const TensorId tensor : graph.outputs(node)) {
         for (const NodeId consumer : graph.consumers(tensor))
-          uses.push_back({rank[consumer], static_cast<std::uint32_t>(tensor)});
+          uses.push_back({rank[node], rank[consumer], static_cast<std::uint32_t>(tensors.size()),
+                          transfers.frequency(tensor), transfers.amount(tensor)});
+        tensors.push_back(tensor);
+      }
       use_begin.push_back(static_cast<std::uint32_t>(uses.size()));
     }
-    channel_begin.push_back(0);
+    add_wires();
+  }
+
+  void add_wires() {
+    const Cluster& cluster = problem.cluster();
+    wires.resize(std::size_t{devices} * devices);
+    channels_of.resize(wires.size());
     for (const DeviceId from : problem.devices())
       for (const DeviceId to : problem.devices()) {
-        const std::vector<ChannelId>& channels = problem.cluster().link(from, to).channels;
-        for (const ChannelId channel : channels)
-          channel_of_link.push_back(static_cast<std::uint32_t>(channel));
-        channel_begin.push_back(static_cast<std::uint32_t>(channel_of_link.size()));
-        only_channel.push_back(channels.empty()       ? kNoChannel
-                               : channels.size() == 1 ? channel_of_link.back()
-                                                      : kManyChannels);
+        if (from == to) continue;
+        const std::size_t at = index(from) * devices + index(to);
+        wires[at].startup = transfers.startup(from, to);
+        wires[at].per_amount = transfers.per_amount(from, to);
+        for (const ChannelId channel : cluster.link(from, to).channels)
+          channels_of[at].push_back(static_cast<std::uint32_t>(channel) + kFirstChannel);
+        if (channels_of[at].size() == 1)
+          wires[at].waits_for = wires[at].occupies = channels_of[at].front();
+        if (channels_of[at].size() > 1) one_channel_each = false;
       }
   }
 
   Problem problem;
-  TransferTable transfers;
   std::vector<NodeId> order;  // of the problem, by priority
-  std::size_t device_count;
-  std::vector<double> times;
-  std::vector<std::uint32_t> input_count, use_begin;
+  std::uint32_t nodes, devices, received_slot;
+  TransferTable transfers;
+  std::vector<double> times;  // node-major
+  std::vector<std::uint32_t> input_count, sources, use_begin;
   std::vector<Use> uses;
-  std::vector<std::uint32_t> channel_begin, channel_of_link;
-  std::vector<std::uint32_t> only_channel;  // by link: its channel when it has just one
+  std::vector<TensorId> tensors;
+  std::vector<Wire> wires;  // [from * devices + to]
+  std::vector<std::vector<std::uint32_t>> channels_of;
+  bool one_channel_each = true;  // no transfer holds two channels
 };
 
 struct ConcurrentSimulator::State {
@@ -114,28 +115,28 @@ struct ConcurrentSimulator::State {
     std::uint32_t missing = 0;  // inputs whose producers have not finished
     std::uint32_t device = 0;
   };
-  // A device's nodes fill the range [begin, ...) of each of the arrays below.
-  struct Worker {
-    std::uint32_t running = 0;
-    std::uint32_t begin = 0;
-    std::uint32_t ready_size = 0;    // in `ready`: heap by priority
-    std::uint32_t arrival_size = 0;  // in `arrivals`: heap by time
-    std::uint32_t next = 0, end = 0; // strict order: its part of `ready` still to run
+  // What happens to one use of a tensor when its producer ends: it starts when `waits_for` is free,
+  // takes `duration`, and frees `occupies` when it ends. A tensor that stays where it is waits for
+  // nothing and takes no time; a repeated use waits for what the first one brought.
+  struct Delivery {
+    double duration;
+    std::uint32_t consumer, to, waits_for, occupies;
   };
-  struct Received {
-    double time = 0;
-    std::uint32_t tensor = 0;  // + 1
+  struct Worker {
+    std::uint32_t running;  // kNoNode: idle
+    std::uint32_t use, use_end;
   };
 
   std::vector<Task> tasks;
-  std::vector<Worker> workers;
+  std::vector<Delivery> deliveries;
   std::vector<EventKey> events;
-  std::vector<std::uint32_t> ready;
-  std::vector<Arrival> arrivals;
-  std::vector<double> channel_free;
-  std::vector<Received> received;
-  std::vector<std::uint32_t> rank;  // strict order only
-  std::vector<double> start_time;   // recording only
+  std::vector<Worker> workers;
+  std::vector<ReadyPool> pools;
+  std::vector<double> free_from;           // slots
+  std::vector<std::uint32_t> last_tensor;  // by device, + 1
+  // Strict order only: each device's nodes in sequence, from `next` on still to run.
+  std::vector<std::uint32_t> sequence, next, end, rank;
+  std::vector<double> start_time;  // recording only
 };
 
 ConcurrentSimulator::ConcurrentSimulator(const Problem& problem)
@@ -147,193 +148,205 @@ ConcurrentSimulator& ConcurrentSimulator::operator=(ConcurrentSimulator&&) noexc
 void ConcurrentSimulator::reset(std::span<const DeviceId> device_of) {
   const Flat& flat = *flat_;
   State& s = *state_;
-  const std::size_t nodes = flat.order.size();
-  const std::size_t devices = flat.device_count;
-  assert(device_of.size() == nodes);
-  s.tasks.resize(nodes);
-  s.ready.resize(nodes);
-  s.arrivals.resize(nodes);
-  s.workers.assign(devices, {});
-  s.events.assign(devices, kIdleForever);
-  s.received.assign(devices, {});
-  s.channel_free.assign(flat.problem.cluster().channel_count(), 0.0);
-  for (std::size_t i = 0; i < nodes; ++i) {
-    const std::uint32_t device = static_cast<std::uint32_t>(device_of[index(flat.order[i])]);
-    s.tasks[i] = {0.0, flat.input_count[i], device};
-    ++s.workers[device].end;
+  assert(device_of.size() == flat.nodes);
+  s.tasks.resize(flat.nodes);
+  for (std::uint32_t i = 0; i < flat.nodes; ++i)
+    s.tasks[i] = {0.0, flat.input_count[i],
+                  static_cast<std::uint32_t>(device_of[index(flat.order[i])])};
+  s.events.assign(flat.devices, kIdleForever);
+  s.workers.assign(flat.devices, {ReadyPool::kNone, 0, 0});
+  s.pools.resize(flat.devices);
+  for (ReadyPool& pool : s.pools) pool.clear();
+  s.free_from.assign(flat.received_slot + flat.devices, 0.0);
+  plan_deliveries();
+}
+
+// All of a delivery but its time follows from the placement: found here, where no use waits for
+// another, the work overlaps; in the loop over events every step would wait for it.
+void ConcurrentSimulator::plan_deliveries() {
+  const Flat& flat = *flat_;
+  State& s = *state_;
+  s.deliveries.resize(flat.uses.size());
+  s.last_tensor.assign(flat.devices, 0);
+  const std::uint32_t devices = flat.devices, received_slot = flat.received_slot;
+  const State::Task* const tasks = s.tasks.data();
+  const Flat::Wire* const wires = flat.wires.data();
+  std::uint32_t* const last_tensor = s.last_tensor.data();
+  State::Delivery* delivery = s.deliveries.data();
+  constexpr std::uint64_t kZeroBits = 0;
+  for (const Flat::Use& use : flat.uses) {
+    const std::uint32_t to = tasks[use.consumer].device;
+    const Flat::Wire& wire = wires[tasks[use.producer].device * devices + to];
+    const bool first = last_tensor[to] != use.tensor + 1;
+    last_tensor[to] = use.tensor + 1;
+    const double duration = use.frequency * wire.startup + use.amount * wire.per_amount;
+    const std::uint64_t bits = choose(first, std::bit_cast<std::uint64_t>(duration), kZeroBits);
+    *delivery++ = {std::bit_cast<double>(bits), use.consumer, to,
+                   choose(first, wire.waits_for, received_slot + to),
+                   choose(first, wire.occupies, Flat::kNobodyReads)};
   }
-  std::uint32_t begin = 0;
-  for (State::Worker& worker : s.workers) {
-    worker.begin = worker.next = begin;
-    begin += worker.end;
-    worker.end = begin;
+  if (!flat.transfers.depends_on_pair()) return;
+  delivery = s.deliveries.data();
+  for (const Flat::Use& use : flat.uses) {
+    const std::uint32_t from = tasks[use.producer].device;
+    if (delivery->waits_for < received_slot && from != delivery->to)
+      delivery->duration = flat.transfers(index(flat.tensors[use.tensor]), from, delivery->to);
+    ++delivery;
   }
 }
 
-template <bool kRecord, bool kStrict>
+// Lays out each device's nodes in the given order.
+void ConcurrentSimulator::reset_sequences(std::span<const NodeId> order) {
+  const Flat& flat = *flat_;
+  State& s = *state_;
+  s.rank.resize(flat.nodes);
+  s.sequence.resize(flat.nodes);
+  s.next.assign(flat.devices + 1, 0);
+  for (std::size_t i = 0; i < flat.nodes; ++i) {
+    s.rank[index(flat.order[i])] = static_cast<std::uint32_t>(i);
+    ++s.next[s.tasks[i].device + 1];
+  }
+  for (std::size_t d = 0; d < flat.devices; ++d) s.next[d + 1] += s.next[d];
+  s.end = s.next;
+  for (const NodeId node : order) {
+    const std::uint32_t i = s.rank[index(node)];
+    s.sequence[s.end[s.tasks[i].device]++] = i;
+  }
+}
+
+template <bool kRecord, bool kStrict, bool kOneChannelEach>
 double ConcurrentSimulator::simulate(std::span<const DeviceId> device_of,
                                      std::span<const NodeId> order, Schedule* schedule) {
-  using Worker = State::Worker;
   const Flat& flat = *flat_;
   State& s = *state_;
   reset(device_of);
-  const std::size_t nodes = flat.order.size();
-  const std::size_t devices = flat.device_count;
-  Worker* const workers = s.workers.data();
+  if constexpr (kStrict) reset_sequences(order);
+  if constexpr (kRecord) s.start_time.assign(flat.nodes, 0.0);
+  const std::uint32_t devices = flat.devices;
   EventKey* const events = s.events.data();
   State::Task* const tasks = s.tasks.data();
-  std::uint32_t* const ready = s.ready.data();
-  Arrival* const arrivals = s.arrivals.data();
-  if constexpr (kRecord) s.start_time.assign(nodes, 0.0);
+  State::Worker* const workers = s.workers.data();
+  ReadyPool* const pools = s.pools.data();
+  double* const free_from = s.free_from.data();
+  double* const received = free_from + flat.received_slot;
+  const State::Delivery* const deliveries = s.deliveries.data();
+  const std::uint32_t* const use_begin = flat.use_begin.data();
+  const double* const times = flat.times.data();
 
-  if constexpr (kStrict) {  // each device's part of `ready` is its nodes in the given order
-    s.rank.resize(nodes);
-    for (std::size_t i = 0; i < nodes; ++i)
-      s.rank[index(flat.order[i])] = static_cast<std::uint32_t>(i);
-    for (Worker* worker = workers; worker != workers + devices; ++worker) worker->end = worker->begin;
-    for (const NodeId node : order) {
-      const std::uint32_t at = s.rank[index(node)];
-      ready[workers[tasks[at].device].end++] = at;
-    }
-  }
-
-  // When the device, idle from `now`, could start its next node.
-  const auto next_start = [&](const Worker& worker, double now) {
-    if constexpr (kStrict) {
-      if (worker.next == worker.end) return kIdleForever;
-      const State::Task& task = tasks[ready[worker.next]];
-      return task.missing == 0 ? start_key(std::max(now, task.ready)) : kIdleForever;
-    } else {
-      if (worker.ready_size > 0) return start_key(now);
-      return worker.arrival_size > 0 ? start_key(std::max(now, arrivals[worker.begin].time))
-                                     : kIdleForever;
-    }
+  // All inputs of the node will be on its device at `time`, if it is `complete`.
+  const auto enable_if = [&](bool complete, std::uint32_t node, std::uint32_t device, double time,
+                             double now) {
+    if constexpr (kStrict)
+      complete = complete && s.sequence[s.next[device]] == node;
+    else
+      pools[device].add_if(complete, node, times[std::size_t{node} * devices + device],
+                           event_time(time), event_time(now));
+    // A busy device keeps its completion; an idle one may start earlier than it thought.
+    const bool waits = complete & is_start(events[device]);
+    const EventKey start = choose(waits, start_key(event_time(larger(now, time))), kIdleForever);
+    events[device] = smaller(events[device], start);
   };
 
-  // All inputs of the node will be on its device at `time`; `now` is the current time.
-  const auto enable = [&](std::uint32_t node, std::uint32_t device, double time, double now) {
-    Worker& worker = workers[device];
-    if constexpr (kStrict) {
-      if (is_start(events[device]) && ready[worker.next] == node)
-        events[device] = start_key(std::max(now, time));
-    } else {
-      if (time <= now)
-        heap_push(ready + worker.begin, worker.ready_size, node);
-      else
-        heap_push(arrivals + worker.begin, worker.arrival_size, {time, node});
-      const EventKey start = start_key(std::max(now, time));
-      // A busy device keeps its completion; an idle one may start earlier than it thought.
-      if (is_start(events[device])) events[device] = std::min(events[device], start);
-    }
-  };
-
-  const auto take_next = [&](Worker& worker, double now) -> std::uint32_t {
-    if constexpr (kStrict) {
-      return ready[worker.next++];
-    } else {
-      std::uint32_t* const heap = ready + worker.begin;
-      Arrival* const queue = arrivals + worker.begin;
-      constexpr std::uint32_t kNone = 0xffffffff;
-      std::uint32_t best = kNone;  // of those that have just arrived
-      while (worker.arrival_size > 0 && queue[0].time <= now) {
-        const std::uint32_t node = heap_pop(queue, worker.arrival_size).node;
-        if (best != kNone) heap_push(heap, worker.ready_size, std::max(best, node));
-        best = std::min(best, node);
+  const auto deliver = [&](std::uint32_t use, std::uint32_t from, double now) {
+    const State::Delivery& delivery = deliveries[use];
+    double start = larger(now, free_from[delivery.waits_for]);
+    if constexpr (!kOneChannelEach) {
+      const std::vector<std::uint32_t>& channels = flat.channels_of[from * devices + delivery.to];
+      if (channels.size() > 1 && delivery.waits_for < flat.received_slot) {
+        for (const std::uint32_t channel : channels) start = larger(start, free_from[channel]);
+        for (const std::uint32_t channel : channels) free_from[channel] = start + delivery.duration;
       }
-      if (worker.ready_size == 0) return best;
-      if (best == kNone) return heap_pop(heap, worker.ready_size);
-      if (best < heap[0]) return best;
-      const std::uint32_t top = heap_pop(heap, worker.ready_size);
-      heap_push(heap, worker.ready_size, best);
-      return top;
     }
-  };
-
-  // The tensor is asked for on `to`; when it will be there.
-  const auto send = [&](std::uint32_t tensor, std::uint32_t from, std::uint32_t to, double now) {
-    const std::size_t link = from * devices + to;
-    const double duration = flat.transfers(tensor, from, to);
-    double start = now;
-    const std::uint32_t only = flat.only_channel[link];
-    if (only < Flat::kManyChannels) {
-      start = std::max(start, s.channel_free[only]);
-      s.channel_free[only] = start + duration;
-    } else if (only == Flat::kManyChannels) {
-      const std::span<const std::uint32_t> channels(
-          flat.channel_of_link.data() + flat.channel_begin[link],
-          flat.channel_of_link.data() + flat.channel_begin[link + 1]);
-      for (const std::uint32_t channel : channels) start = std::max(start, s.channel_free[channel]);
-      for (const std::uint32_t channel : channels) s.channel_free[channel] = start + duration;
-    }
+    const double end = start + delivery.duration;
+    free_from[delivery.occupies] = end;
+    received[delivery.to] = end;
     if constexpr (kRecord)
-      schedule->moves.push_back({static_cast<TensorId>(tensor), static_cast<DeviceId>(from),
-                                 static_cast<DeviceId>(to), Duration{start},
-                                 Duration{start + duration}});
-    return start + duration;
+      if (delivery.to != from && delivery.waits_for < flat.received_slot)
+        schedule->moves.push_back({flat.tensors[flat.uses[use].tensor], static_cast<DeviceId>(from),
+                                   static_cast<DeviceId>(delivery.to), Duration{start},
+                                   Duration{end}});
+    State::Task& task = tasks[delivery.consumer];
+    task.ready = larger(task.ready, end);
+    enable_if(--task.missing == 0, delivery.consumer, delivery.to, task.ready, now);
   };
 
-  for (std::uint32_t i = 0; i < nodes; ++i)
-    if (tasks[i].missing == 0) enable(i, tasks[i].device, 0.0, 0.0);
-
-  double makespan = 0;
-  for (std::size_t done = 0; done < nodes;) {
-    std::uint32_t device = 0;
-    EventKey earliest = events[0];
-    for (std::uint32_t d = 1; d < devices; ++d) {  // without a branch: it could not be predicted
-      const EventKey key = events[d];
-      const std::uint32_t earlier = 0U - static_cast<std::uint32_t>(key < earliest);
-      device ^= (device ^ d) & earlier;
-      earliest = std::min(earliest, key);
+  // The node that the device starts at `now`, or when to try again.
+  const auto take = [&](std::uint32_t device, double now) -> ReadyPool::Next {
+    if constexpr (kStrict) {
+      if (s.next[device] == s.end[device]) return {};
+      const std::uint32_t node = s.sequence[s.next[device]];
+      if (tasks[node].missing > 0) return {};
+      if (tasks[node].ready > now) return {ReadyPool::kNone, 0, event_time(tasks[node].ready)};
+      ++s.next[device];
+      return {node, times[std::size_t{node} * devices + device], event_time(now)};
+    } else {
+      return pools[device].take(event_time(now));
     }
-    const double now = time_of(earliest);
-    Worker& worker = workers[device];
+  };
 
-    if (is_start(earliest)) {
-      if (now == kNever) return kNever;  // nothing can ever start: the order is not topological
-      const std::uint32_t node = take_next(worker, now);
-      const double finish = now + flat.times[node * devices + device];
-      if (finish == kNever) return kNever;  // the device cannot run the node
-      worker.running = node;
-      events[device] = finish_key(finish);
-      if constexpr (kRecord) s.start_time[node] = now;
+  for (const std::uint32_t source : flat.sources)
+    enable_if(true, source, tasks[source].device, 0.0, 0.0);
+
+  double now = 0;
+  for (std::uint32_t done = 0; done < flat.nodes;) {
+    std::uint32_t device = 0;
+    EventKey earliest = events[0], second = kIdleForever;
+    for (std::uint32_t d = 1; d < devices; ++d) {
+      const EventKey key = events[d];
+      const bool earlier = key < earliest;
+      second = smaller(second, choose(earlier, earliest, key));
+      device = choose(earlier, d, device);
+      earliest = choose(earlier, key, earliest);
+    }
+    now = time_of(earliest);
+    if (now == kNever) return kNever;  // a node that cannot run there, or no topological order
+
+    // The running node ends, if there is one: a device that waited has no uses to deliver.
+    State::Worker& worker = workers[device];
+    done += static_cast<std::uint32_t>(!is_start(earliest));
+    if constexpr (kRecord)
+      if (!is_start(earliest))
+        schedule->runs.push_back({flat.order[worker.running], static_cast<DeviceId>(device),
+                                  Duration{s.start_time[worker.running]}, Duration{now}});
+    const std::uint32_t use_end = worker.use_end;
+    for (std::uint32_t use = worker.use; use < use_end; ++use) deliver(use, device, now);
+    worker.use_end = 0;
+
+    // Others that end at the same time may still make a better node ready here: they come first.
+    if (second <= finish_key(event_time(now))) {
+      events[device] = start_key(event_time(now));
       continue;
     }
-
-    const std::uint32_t node = worker.running;
-    ++done;
-    makespan = now;
-    if constexpr (kRecord)
-      schedule->runs.push_back({flat.order[node], static_cast<DeviceId>(device),
-                                Duration{s.start_time[node]}, Duration{now}});
-    for (std::uint32_t u = flat.use_begin[node]; u < flat.use_begin[node + 1]; ++u) {
-      const Flat::Use use = flat.uses[u];
-      State::Task& task = tasks[use.consumer];
-      double arrival = now;
-      if (task.device != device) {
-        State::Received& received = s.received[task.device];
-        if (received.tensor != use.tensor + 1)
-          received = {send(use.tensor, device, task.device, now), use.tensor + 1};
-        arrival = received.time;
-      }
-      task.ready = std::max(task.ready, arrival);
-      if (--task.missing == 0) enable(use.consumer, task.device, task.ready, now);
+    const ReadyPool::Next next = take(device, now);
+    if (next.node == ReadyPool::kNone) {
+      events[device] = start_key(next.soonest);
+      continue;
     }
-    events[device] = next_start(worker, now);
+    events[device] = finish_key(event_time(now + next.duration));
+    worker = {next.node, use_begin[next.node], use_begin[next.node + 1]};
+    if constexpr (kRecord) s.start_time[next.node] = now;
   }
-  return makespan;
+  return now;
+}
+
+template <bool kRecord, bool kStrict>
+double ConcurrentSimulator::dispatch(std::span<const DeviceId> device_of,
+                                     std::span<const NodeId> order, Schedule* schedule) {
+  return flat_->one_channel_each ? simulate<kRecord, kStrict, true>(device_of, order, schedule)
+                       : simulate<kRecord, kStrict, false>(device_of, order, schedule);
 }
 
 Duration ConcurrentSimulator::run(std::span<const DeviceId> device_of,
                                   std::span<const NodeId> order) {
-  return Duration{order.empty() ? simulate<false, false>(device_of, order, nullptr)
-                                : simulate<false, true>(device_of, order, nullptr)};
+  return Duration{order.empty() ? dispatch<false, false>(device_of, order, nullptr)
+                                : dispatch<false, true>(device_of, order, nullptr)};
 }
 
 Schedule ConcurrentSimulator::record(std::span<const DeviceId> device_of,
                                      std::span<const NodeId> order) {
   Schedule schedule;
-  schedule.makespan = Duration{order.empty() ? simulate<true, false>(device_of, order, &schedule)
-                                             : simulate<true, true>(device_of, order, &schedule)};
+  schedule.makespan = Duration{order.empty() ? dispatch<true, false>(device_of, order, &schedule)
+                                             : dispatch<true, true>(device_of, order, &schedule)};
   std::stable_sort(schedule.runs.begin(), schedule.runs.end(), [](const Run& a, const Run& b) {
     return std::pair(a.start, a.device) < std::pair(b.start, b.device);
   });

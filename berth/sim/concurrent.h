@@ -1,7 +1,8 @@
 // Concurrent execution of one sample: devices work in parallel, transfers overlap with compute.
 //
 // Each device runs one node at a time, without preemption. The rule, exactly: repeat, taking the
-// earliest possible event; at equal times completions come before starts, lower device ids first.
+// earliest possible event; at equal times completions come before starts, and lower device ids
+// first, except that the device of the last completion is the first to start.
 //   completion  node u ends on device a. For each output tensor, in order, and each other device b
 //               that uses it, in the order of Graph::consumers, a transfer is requested: once per
 //               (tensor, b). It starts as soon as all channels of the link a -> b are free of the
@@ -11,8 +12,8 @@
 //   start       an idle device that has ready nodes (all inputs on the device) starts one of them:
 //               the one earliest in priority_order (graph/order.h); or, when the placement carries
 //               an order, its next node in that order, as soon as that one is ready.
-// The value is the end of the last node. O((V + E) log V) in the worst case, with small constants:
-// most nodes are ready when their local predecessor ends and never enter the heap of arrivals.
+// The value is the end of the last node. O((V + E) log V) in the worst case, and linear as
+// long as a device has few nodes to choose from (ready_pool.h).
 #pragma once
 
 #include <memory>
@@ -33,8 +34,8 @@ class ConcurrentSimulator {
   ConcurrentSimulator(ConcurrentSimulator&&) noexcept;
   ConcurrentSimulator& operator=(ConcurrentSimulator&&) noexcept;
 
-  // The makespan. `order` is empty or a topological order of all nodes. No allocation after the
-  // first call.
+  // The makespan. `order` is empty or a topological order of all nodes. No allocation once the queues
+  // have grown.
   Duration run(std::span<const DeviceId> device_of, std::span<const NodeId> order = {});
   // The same run, told in full.
   Schedule record(std::span<const DeviceId> device_of, std::span<const NodeId> order = {});
@@ -43,8 +44,13 @@ class ConcurrentSimulator {
   struct Flat;   // the problem in flat arrays
   struct State;  // one run
   void reset(std::span<const DeviceId> device_of);
-  template <bool kRecord, bool kStrict>
+  void plan_deliveries();
+  void reset_sequences(std::span<const NodeId> order);
+  template <bool kRecord, bool kStrict, bool kOneChannelEach>
   double simulate(std::span<const DeviceId> device_of, std::span<const NodeId> order,
+                  Schedule* schedule);
+  template <bool kRecord, bool kStrict>
+  double dispatch(std::span<const DeviceId> device_of, std::span<const NodeId> order,
                   Schedule* schedule);
 
   std::unique_ptr<const Flat> flat_;

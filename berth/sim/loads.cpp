@@ -84,9 +84,13 @@ struct LoadEvaluator::Flat {
   // A transfer takes  alpha(from,to) * a + beta(from,to) * b  with a and b of the tensor alone when
   // times come from links (startup, per byte) or are per tensor. Then one pass over the edges
   // only adds up (a,b) in a matrix by (from,to), without a branch; the matrix is priced at the end.
-  // A tensor with one consumer needs no check of having been sent already.
+  // Tensors with one or two consumers need no memory of where they have been sent already.
   struct SingleUse {
     std::uint32_t producer, consumer, half;
+    FlowCell flow;
+  };
+  struct TwoUses {
+    std::uint32_t producer, first, second, half;
     FlowCell flow;
   };
   struct ManyUses {
@@ -106,7 +110,9 @@ struct LoadEvaluator::Flat {
       const std::uint32_t uses = use_begin[t + 1] - use_begin[t];
       if (uses == 1)
         singles.push_back({producer[t], use[use_begin[t]], tensor_half[t], flow});
-      else if (uses > 1)
+      else if (uses == 2)
+        pairs.push_back({producer[t], use[use_begin[t]], use[use_begin[t] + 1], tensor_half[t], flow});
+      else if (uses > 2)
         many.push_back({producer[t], use_begin[t], use_begin[t + 1], tensor_half[t], flow});
     }
     // Equal numbers of uses side by side: the processor then guesses the length of the inner loop.
@@ -164,6 +170,7 @@ struct LoadEvaluator::Flat {
   std::vector<std::uint8_t> tensor_half, node_half, host;
   bool linear = false;
   std::vector<SingleUse> singles;
+  std::vector<TwoUses> pairs;
   std::vector<ManyUses> many;
 };
 
@@ -177,60 +184,99 @@ double LoadEvaluator::run(std::span<const DeviceId> device_of) {
   const Flat& flat = *flat_;
   assert(device_of.size() == flat.node_half.size());
   loads_.reset(flat.devices, flat.channels);
-  add_compute(device_of);
-  if (flat.linear) add_flows(device_of);
-  else add_moves(device_of);
+  const bool halves = flat.problem.model().training == TrainingSchedule::kGPipe;
+  if (halves) add_compute<true>(device_of);
+  else add_compute<false>(device_of);
+  if (!flat.linear) add_moves(device_of);
+  else if (halves) add_flows<true>(device_of);
+  else add_flows<false>(device_of);
   for (const Loads::Half& half : loads_.half)
     for (const double compute : half.compute) loads_.total += compute;
   return load_objective(flat.problem.model(), loads_);
 }
 
+template <bool kHalves>
 void LoadEvaluator::add_compute(std::span<const DeviceId> device_of) {
-  const std::size_t devices = flat_->devices;
-  double* const compute[2] = {loads_.half[0].compute.data(), loads_.half[1].compute.data()};
-  const std::uint8_t* const half = flat_->node_half.data();
+  const std::size_t devices = flat_->devices, nodes = device_of.size();
   const double* times = flat_->problem.time_row(NodeId{0}).data();
-  for (std::size_t node = 0; node < device_of.size(); ++node, times += devices) {
-    const std::size_t device = index(device_of[node]);
-    compute[half[node]][device] += times[device];
+  if constexpr (kHalves) {
+    double* const compute[2] = {loads_.half[0].compute.data(), loads_.half[1].compute.data()};
+    const std::uint8_t* const half = flat_->node_half.data();
+    for (std::size_t node = 0; node < nodes; ++node, times += devices) {
+      const std::size_t device = index(device_of[node]);
+      compute[half[node]][device] += times[device];
+    }
+  } else {
+    // Four sums per device, by turns: a sum that was just written is not waited for.
+    constexpr std::size_t kSums = 4;
+    sums_.assign(kSums * devices, 0.0);
+    double* const sums = sums_.data();
+    std::size_t node = 0;
+    for (; node + kSums <= nodes; node += kSums)
+      for (std::size_t turn = 0; turn < kSums; ++turn, times += devices) {
+        const std::size_t device = index(device_of[node + turn]);
+        sums[turn * devices + device] += times[device];
+      }
+    for (; node < nodes; ++node, times += devices) sums[index(device_of[node])] += times[index(device_of[node])];
+    for (std::size_t i = 0; i < kSums * devices; ++i) loads_.half[0].compute[i % devices] += sums[i];
   }
 }
 
+template <bool kHalves>
 void LoadEvaluator::add_flows(std::span<const DeviceId> device_of) {
   const Flat& flat = *flat_;
   const std::size_t devices = flat.devices, cells = devices * devices;
   // Three matrices per half: tensors with one consumer, with several, and (first row) what leaves
   // a device of the latter. Diagonals gather what stays and are never read.
-  flows_.assign(6 * cells, {});
+  constexpr std::size_t kHalfCount = kHalves ? 2 : 1;
+  flows_.assign(kHalfCount * 3 * cells, {});
   stamp_.assign(devices, 0);
-  FlowCell* const matrix[2] = {flows_.data(), flows_.data() + 3 * cells};
+  FlowCell* const matrices = flows_.data();
+  std::uint32_t* const stamps = stamp_.data();
+  const auto matrix_of = [&](std::uint32_t half) {
+    return kHalves ? matrices + half * 3 * cells : matrices;
+  };
   for (const Flat::SingleUse& use : flat.singles) {
-    FlowCell& cell = matrix[use.half][index(device_of[use.producer]) * devices +
+    FlowCell& cell = matrix_of(use.half)[index(device_of[use.producer]) * devices +
                                          index(device_of[use.consumer])];
     cell.a += use.flow.a;
     cell.b += use.flow.b;
+  }
+  const auto leave = [&](std::uint32_t half, std::size_t from, bool leaves, const FlowCell& flow) {
+    const double share = leaves ? 1.0 : 0.0;
+    FlowCell& left = matrix_of(half)[2 * cells + from];
+    left.a += share * flow.a;
+    left.b += share * flow.b;
+  };
+  for (const Flat::TwoUses& uses : flat.pairs) {
+    const std::size_t from = index(device_of[uses.producer]);
+    const std::size_t one = index(device_of[uses.first]), other = index(device_of[uses.second]);
+    FlowCell* const row = matrix_of(uses.half) + cells + from * devices;
+    const double fresh = one != other ? 1.0 : 0.0;
+    row[one].a += uses.flow.a;
+    row[one].b += uses.flow.b;
+    row[other].a += fresh * uses.flow.a;
+    row[other].b += fresh * uses.flow.b;
+    leave(uses.half, from, ((one ^ from) | (other ^ from)) != 0, uses.flow);
   }
   std::uint32_t stamp = 0;
   for (const Flat::ManyUses& uses : flat.many) {
     ++stamp;
     const std::size_t from = index(device_of[uses.producer]);
-    FlowCell* const row = matrix[uses.half] + cells + from * devices;
+    FlowCell* const row = matrix_of(uses.half) + cells + from * devices;
     std::size_t elsewhere = 0;
     for (std::uint32_t u = uses.begin; u < uses.end; ++u) {
       const std::size_t to = index(device_of[flat.use[u]]);
-      const double fresh = stamp_[to] != stamp ? 1.0 : 0.0;
-      stamp_[to] = stamp;
+      const double fresh = stamps[to] != stamp ? 1.0 : 0.0;
+      stamps[to] = stamp;
       row[to].a += fresh * uses.flow.a;
       row[to].b += fresh * uses.flow.b;
       elsewhere |= to ^ from;
     }
-    const double leaves = elsewhere != 0 ? 1.0 : 0.0;
-    FlowCell& left = matrix[uses.half][2 * cells + from];
-    left.a += leaves * uses.flow.a;
-    left.b += leaves * uses.flow.b;
+    leave(uses.half, from, elsewhere != 0, uses.flow);
   }
-  for (std::size_t half = 0; half < 2; ++half)
-    for (std::size_t from = 0; from < devices; ++from) price_row(half, from, matrix[half]);
+  for (std::uint32_t half = 0; half < kHalfCount; ++half)
+    for (std::size_t from = 0; from < devices; ++from) price_row(half, from, matrix_of(half));
 }
 
 void LoadEvaluator::price_row(std::size_t half, std::size_t from, const FlowCell* matrix) {

@@ -66,13 +66,17 @@ class LoadEvaluator {
     double a = 0, b = 0;
   };
   friend class LoadState;
+  // kHalves: forward and backward work are summed apart.
+  template <bool kHalves>
   void add_compute(std::span<const DeviceId> device_of);
+  template <bool kHalves>
   void add_flows(std::span<const DeviceId> device_of);  // times linear in the tensor: the fast way
   void price_row(std::size_t half, std::size_t from, const FlowCell* matrix);
   void add_moves(std::span<const DeviceId> device_of);  // any times
 
   std::shared_ptr<const Flat> flat_;
   Loads loads_;
+  std::vector<double> sums_;
   std::vector<FlowCell> flows_;
   std::vector<std::uint32_t> stamp_;
 };

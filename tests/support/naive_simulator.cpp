@@ -64,6 +64,7 @@ class ConcurrentRun {
     for (auto run = running_.begin(); run != running_.end(); ++run) {
       if (run->second.finish != now_) continue;
       const NodeId node = run->second.node;
+      last_to_complete_ = run->first;
       running_.erase(run);
       finish(node);
       return true;
@@ -100,23 +101,28 @@ class ConcurrentRun {
     });
   }
 
-  // The idle device of lowest id that can start something does.
+  // Of the idle devices that can start something, the last one to complete or else the one of lowest
+  // id does.
   bool start_one() {
-    for (const DeviceId device : problem_.devices()) {
-      if (running_.count(device) > 0) continue;
-      std::vector<NodeId>& waiting = waiting_[device];
-      auto chosen = std::find_if(waiting.begin(), waiting.end(),
-                                 [&](NodeId node) { return is_ready(node); });
-      if (chosen == waiting.end()) continue;
-      const bool strict = !placement_.order.empty();
-      if (strict && chosen != waiting.begin()) continue;
-      const Run run{*chosen, device, now_, now_ + problem_.time(*chosen, device)};
-      waiting.erase(chosen);
-      running_.insert({device, run});
-      schedule_.runs.push_back(run);
-      return true;
-    }
+    if (last_to_complete_ && start_on(*last_to_complete_)) return true;
+    for (const DeviceId device : problem_.devices())
+      if (start_on(device)) return true;
     return false;
+  }
+
+  bool start_on(DeviceId device) {
+    if (running_.count(device) > 0) return false;
+    std::vector<NodeId>& waiting = waiting_[device];
+    auto chosen =
+        std::find_if(waiting.begin(), waiting.end(), [&](NodeId node) { return is_ready(node); });
+    if (chosen == waiting.end()) return false;
+    const bool strict = !placement_.order.empty();
+    if (strict && chosen != waiting.begin()) return false;
+    const Run run{*chosen, device, now_, now_ + problem_.time(*chosen, device)};
+    waiting.erase(chosen);
+    running_.insert({device, run});
+    schedule_.runs.push_back(run);
+    return true;
   }
 
   bool advance() {
@@ -134,6 +140,7 @@ class ConcurrentRun {
   Duration now_{0};
   std::map<DeviceId, std::vector<NodeId>> waiting_;  // in priority order, or in the given order
   std::map<DeviceId, Run> running_;
+  std::optional<DeviceId> last_to_complete_;
   std::vector<Move> moving_;
   std::map<ChannelId, Duration> free_from_;
   std::set<Crossing> present_;
