@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,6 +24,7 @@
 #include "berth/base/units.h"
 #include "berth/cost/devices.h"
 #include "berth/graph/graph.h"
+#include "berth/io/record_file.h"
 #include "berth/placement.h"
 
 namespace berth {
@@ -113,6 +113,22 @@ struct OpTimes {
   int measured = 0, reused = 0;            // kernels timed now, and taken from the cache
 };
 
+// What a device does at best, measured on dense kernels: the figures of a roofline estimate.
+struct DeviceSpeed {
+  double flops_per_second = 0, bytes_per_second = 0;
+  Duration launch{0};  // of one small operator
+
+  friend bool operator==(const DeviceSpeed&, const DeviceSpeed&) = default;
+};
+
+// Handing a tensor from a piece on one device to a piece on another: startup + bytes / speed.
+struct LinkSpeed {
+  Duration startup{0};
+  double bytes_per_second = 0;
+
+  friend bool operator==(const LinkSpeed&, const LinkSpeed&) = default;
+};
+
 class Runtime {
  public:
   virtual ~Runtime() = default;
@@ -124,12 +140,23 @@ class Runtime {
   // (clusters of cores that share a cache), at least two when there are two cores.
   virtual std::vector<RealDevice> devices(std::optional<int> groups = std::nullopt) = 0;
 
+  // Name and version of what does the work: measurements of another version are not comparable.
+  virtual std::string version() const = 0;
+
+  // What makes measurements on two devices alike; devices of one class are measured once.
+  virtual std::string device_class(const RealDevice& device) const = 0;
+
+  // Quick probes, a fraction of a second each.
+  virtual DeviceSpeed measure_device(const RealDevice& device) = 0;
+  virtual LinkSpeed measure_link(const RealDevice& from, const RealDevice& to) = 0;
+
   // Whether each node runs on the device, by the backend's own word.
   virtual std::vector<bool> supported(const Model& model, const RealDevice& device) = 0;
 
-  // Median times of interleaved runs; finished measurements are kept in `cache` (empty: nowhere).
+  // Median times of interleaved runs. What `cache` knows is not measured again, what is measured is
+  // added to it at once.
   virtual OpTimes measure_ops(const Model& model, std::span<const RealDevice> devices,
-                              const std::filesystem::path& cache) = 0;
+                              RecordFile& cache) = 0;
 
   // Cuts, compiles and wires. Placement devices index `devices`. Throws Error when a device refuses
   // its piece, or when the piece would not run where the placement says.

@@ -1,7 +1,5 @@
 #include "berth/runtime/openvino/device_setup.h"
 
-#include <algorithm>
-#include <fstream>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,26 +11,11 @@
 #include "berth/runtime/openvino/error_text.h"
 
 namespace berth {
-namespace {
 
 ov::element::Type precision_of(const RealDevice& device) {
   return ov::element::Type(device.precisions.empty() ? std::string("f32")
                                                      : device.precisions.front());
 }
-
-// The highest of the cores' top frequencies, in kHz; empty where the system does not say.
-std::string top_speed(const std::vector<int>& cores) {
-  std::string fastest;
-  for (const int core : cores) {
-    std::ifstream file(
-        fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/cpuinfo_max_freq", core));
-    std::string speed;
-    if (file >> speed && (speed.size() > fastest.size() || speed > fastest)) fastest = speed;
-  }
-  return fastest;
-}
-
-}  // namespace
 
 void register_device(ov::Core& core, const RealDevice& device) {
   try {
@@ -65,15 +48,6 @@ ov::AnyMap compile_properties(const RealDevice& device, int streams, bool profil
   properties.insert(ov::num_streams(streams));
   if (!is_whole_machine(device)) properties.insert(ov::hint::enable_cpu_pinning(false));
   return properties;
-}
-
-std::string device_class(const RealDevice& device) {
-  // The description begins with what the device is; core numbers do not matter.
-  const std::size_t of = device.description.find(" of ");
-  const std::string model =
-      of == std::string::npos ? device.description : device.description.substr(of + 4);
-  return fmt::format("{}|{}|{}|{}", model, device.cores.size(), top_speed(device.cores),
-                     precision_of(device).get_type_name());
 }
 
 std::string executed_on(const ov::CompiledModel& compiled) {

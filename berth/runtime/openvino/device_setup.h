@@ -24,12 +24,11 @@ void register_device(ov::Core& core, const RealDevice& device);
 // Properties for compiling on the device, `streams` requests at a time.
 ov::AnyMap compile_properties(const RealDevice& device, int streams = 1, bool profiling = false);
 
+// What the device computes in.
+ov::element::Type precision_of(const RealDevice& device);
+
 // Whether the device has every core that this process may use.
 bool is_whole_machine(const RealDevice& device);
-
-// What makes measurements on two devices alike: processor, number of cores and their top speed,
-// precision. Devices of one class are measured once.
-std::string device_class(const RealDevice& device);
 
 // The devices that OpenVINO says the model was compiled for, joined by commas.
 std::string executed_on(const ov::CompiledModel& compiled);

@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <openvino/core/version.hpp>
 #include <openvino/runtime/intel_gpu/properties.hpp>
 #include <openvino/runtime/properties.hpp>
 
 #include "berth/runtime/amx.h"
 #include "berth/runtime/core_groups.h"
+#include "berth/runtime/openvino/device_setup.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
 
 namespace berth {
@@ -73,6 +75,18 @@ std::optional<Bytes> gpu_memory(ov::Core& core, const std::string& name) {
   }
 }
 
+// The highest of the cores' top frequencies, in kHz; empty where the system does not say.
+std::string top_speed(const std::vector<int>& cores) {
+  std::string fastest;
+  for (const int core : cores) {
+    std::ifstream file(
+        fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/cpuinfo_max_freq", core));
+    std::string speed;
+    if (file >> speed && (speed.size() > fastest.size() || speed > fastest)) fastest = speed;
+  }
+  return fastest;
+}
+
 }  // namespace
 
 std::vector<RealDevice> OpenvinoRuntime::devices(std::optional<int> groups) {
@@ -91,6 +105,19 @@ std::vector<RealDevice> OpenvinoRuntime::devices(std::optional<int> groups) {
     }  // anything else is a second name of a CPU, registered by this runtime
   }
   return devices;
+}
+
+std::string OpenvinoRuntime::device_class(const RealDevice& device) const {
+  // The description begins with what the device is; core numbers do not matter.
+  const std::size_t of = device.description.find(" of ");
+  const std::string model =
+      of == std::string::npos ? device.description : device.description.substr(of + 4);
+  return fmt::format("{}|{}|{}|{}", model, device.cores.size(), top_speed(device.cores),
+                     precision_of(device).get_type_name());
+}
+
+std::string OpenvinoRuntime::version() const {
+  return fmt::format("OpenVINO {}", ov::get_openvino_version().buildNumber);
 }
 
 }  // namespace berth

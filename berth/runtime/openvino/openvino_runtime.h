@@ -4,6 +4,8 @@
 //   networks        berth/zoo/zoo.cpp
 //   devices         devices.cpp
 //   supported       supported.cpp
+//   version, device_class     devices.cpp
+//   measure_device, measure_link  probes.cpp
 //   measure_ops     profiler.cpp
 //   prepare, prepare_single   prepare.cpp
 #pragma once
@@ -19,9 +21,13 @@ class OpenvinoRuntime final : public Runtime {
  public:
   std::unique_ptr<Model> open(const ModelSource& source) override;
   std::vector<RealDevice> devices(std::optional<int> groups) override;
+  std::string version() const override;
+  std::string device_class(const RealDevice& device) const override;
+  DeviceSpeed measure_device(const RealDevice& device) override;
+  LinkSpeed measure_link(const RealDevice& from, const RealDevice& to) override;
   std::vector<bool> supported(const Model& model, const RealDevice& device) override;
   OpTimes measure_ops(const Model& model, std::span<const RealDevice> devices,
-                      const std::filesystem::path& cache) override;
+                      RecordFile& cache) override;
   std::unique_ptr<Executor> prepare(const Model& model, std::span<const RealDevice> devices,
                                     const Placement& placement, ExecutorKind kind) override;
   std::unique_ptr<Executor> prepare_single(const Model& model, const RealDevice& device,

@@ -14,8 +14,9 @@
 namespace berth {
 namespace {
 
-// Long enough to bridge the end of one piece and the start of the next, short enough to be polite.
-constexpr std::chrono::microseconds kSpin{150};
+// How long an idle worker watches for work before it sleeps. A thread that must be woken on a busy
+// machine is late by more than most pieces take.
+constexpr std::chrono::milliseconds kSpin{5};
 
 bool is_static(const ov::Output<ov::Node>& output) { return output.get_partial_shape().is_static(); }
 

@@ -7,8 +7,8 @@
 // nothing is copied on our side.
 //
 // For throughput several requests are in flight. Each has a slot: an inference request per piece,
-// with tensors of its own, so memory grows with the number in flight. An idle worker spins briefly
-// while a run is on, because waking a thread takes as long as many a piece.
+// with tensors of its own, so memory grows with the number in flight. An idle worker watches
+// for some milliseconds while a run is on before it sleeps, because waking a thread takes as long as many a piece.
 //
 // A request costs one lock per piece; compilation and wiring happen before.
 #pragma once

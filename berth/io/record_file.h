@@ -1,0 +1,47 @@
+// Measurements that outlive the process: an append-only file of checked records.
+//
+//   berth records 1
+//   <checksum> <key> TAB <value>
+//
+// A record is written by one append and is there for good: killing the process between two records
+// loses nothing, killing it within one leaves a line whose checksum is wrong. Such lines, like any
+// other damage, are counted, ignored, and removed by rewriting the file aside; what they held is
+// simply measured again. Of several records with one key the last one counts. Processes may share
+// the file: appends do not interleave.
+//
+// The checksum is FNV-1a, 64 bits: against accidents, not against forgery.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace berth {
+
+class RecordFile {
+ public:
+  // Reads what is there; an empty path keeps records in memory only. Throws Error when the file
+  // exists and cannot be read, or is not one of berth's.
+  explicit RecordFile(std::filesystem::path path);
+
+  std::optional<std::string> find(const std::string& key) const;
+  // On disk when it returns. Throws Error with the system's reason, such as a full disk; the file
+  // then is as before.
+  void add(const std::string& key, const std::string& value);
+
+  std::size_t size() const { return values_.size(); }
+  std::size_t damaged() const { return damaged_; }  // records that were lost to damage
+
+ private:
+  void read(std::string_view text);
+  void rewrite() const;
+
+  std::filesystem::path path_;
+  std::unordered_map<std::string, std::string> values_;
+  std::size_t damaged_ = 0;
+};
+
+}  // namespace berth

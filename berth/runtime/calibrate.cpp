@@ -1,0 +1,108 @@
+#include "berth/runtime/calibrate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "berth/runtime/estimate.h"
+
+namespace berth {
+namespace {
+
+constexpr int kRounds = 12;
+constexpr double kBound = 0.3;  // relative errors beyond this count linearly
+// Below this the clock and the scheduler decide: a sample weighs as if it took so long.
+constexpr double kShortestMicros = 100;
+
+using Row = std::array<double, 3>;  // profiled time, 1, bytes at the border
+using Coefficients = std::array<double, 3>;
+
+Row row_of(const PieceSample& sample) {
+  return {sample.profiled.count(), 1, static_cast<double>(sample.border.count)};
+}
+
+double predicted(const Row& row, const Coefficients& c) {
+  return row[0] * c[0] + row[1] * c[1] + row[2] * c[2];
+}
+
+// Weighted least squares over the columns in use; the others stay zero. Gaussian elimination on
+// the normal equations, whose columns are scaled to one first; a column that depends on others
+// stays zero too.
+Coefficients solve(std::span<const Row> rows, std::span<const double> target,
+                   std::span<const double> weight, const std::array<bool, 3>& use) {
+  Row norm{};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t c = 0; c < 3; ++c) norm[c] += weight[i] * rows[i][c] * rows[i][c];
+  for (double& value : norm) value = value > 0 ? std::sqrt(value) : 1;
+  double a[3][4] = {};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t r = 0; r < 3; ++r) {
+      for (std::size_t c = 0; c < 3; ++c)
+        a[r][c] += weight[i] * (rows[i][r] / norm[r]) * (rows[i][c] / norm[c]);
+      a[r][3] += weight[i] * (rows[i][r] / norm[r]) * target[i];
+    }
+  Coefficients result{};
+  std::array<bool, 3> solved{};
+  for (std::size_t p = 0; p < 3; ++p) {
+    if (!use[p] || a[p][p] < 1e-9) continue;
+    solved[p] = true;
+    for (std::size_t r = 0; r < 3; ++r) {
+      if (r == p) continue;
+      const double factor = a[r][p] / a[p][p];
+      for (std::size_t c = 0; c < 4; ++c) a[r][c] -= factor * a[p][c];
+    }
+  }
+  for (std::size_t p = 0; p < 3; ++p)
+    if (solved[p]) result[p] = a[p][3] / a[p][p] / norm[p];
+  return result;
+}
+
+// Leaves out the most negative coefficient until none is.
+Coefficients solve_nonnegative(std::span<const Row> rows, std::span<const double> target,
+                               std::span<const double> weight) {
+  std::array<bool, 3> use{true, true, true};
+  while (true) {
+    const Coefficients c = solve(rows, target, weight, use);
+    const auto worst = std::min_element(c.begin(), c.end());
+    if (*worst >= 0) return c;
+    use[static_cast<std::size_t>(worst - c.begin())] = false;
+  }
+}
+
+DeviceFit fit(std::span<const PieceSample> samples) {
+  std::vector<Row> rows;
+  std::vector<double> target, weight;
+  for (const PieceSample& sample : samples) {
+    rows.push_back(row_of(sample));
+    target.push_back(sample.measured.count());
+    weight.push_back(1 / std::max(sample.measured.count(), kShortestMicros));
+  }
+  const std::vector<double> first_weight = weight;
+  Coefficients c{};
+  for (int round = 0; round < kRounds; ++round) {
+    c = solve_nonnegative(rows, target, weight);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double error = std::abs(predicted(rows[i], c) - target[i]) * first_weight[i];
+      weight[i] = first_weight[i] * (error <= kBound ? 1 : kBound / error);
+    }
+  }
+  return {.scale = c[0], .overhead = Duration{c[1]}, .micros_per_byte = c[2]};
+}
+
+}  // namespace
+
+Calibration calibrate(std::size_t devices, std::span<const PieceSample> pieces,
+                      std::span<const Duration> waits) {
+  Calibration result;
+  result.devices.resize(devices);
+  for (std::size_t d = 0; d < devices; ++d) {
+    std::vector<PieceSample> own;
+    std::copy_if(pieces.begin(), pieces.end(), std::back_inserter(own),
+                 [&](const PieceSample& sample) { return index(sample.device) == d; });
+    if (!own.empty()) result.devices[d] = fit(own);
+  }
+  if (!waits.empty()) result.hand_over = std::max(estimate(waits).median, Duration{0});
+  return result;
+}
+
+}  // namespace berth

@@ -1,0 +1,126 @@
+#include "berth/runtime/local_cluster.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "berth/base/error.h"
+
+namespace berth {
+namespace {
+
+// Numbers of a record, separated by spaces; empty when it does not have `count` of them.
+std::vector<double> numbers_in(const std::optional<std::string>& record, std::size_t count) {
+  std::vector<double> numbers;
+  if (!record) return {};
+  const char* at = record->data();
+  const char* const end = at + record->size();
+  while (at != end) {
+    double number = 0;
+    const auto [after, error] = std::from_chars(at, end, number);
+    if (error != std::errc()) return {};
+    numbers.push_back(number);
+    at = after == end ? end : after + 1;
+  }
+  return numbers.size() == count ? numbers : std::vector<double>{};
+}
+
+DeviceSpeed speed_of(Runtime& runtime, const RealDevice& device, RecordFile& cache) {
+  const std::string key =
+      fmt::format("device|{}|{}", runtime.version(), runtime.device_class(device));
+  if (const auto known = numbers_in(cache.find(key), 3); !known.empty())
+    return {known[0], known[1], Duration{known[2]}};
+  const DeviceSpeed speed = runtime.measure_device(device);
+  cache.add(key, fmt::format("{} {} {}", speed.flops_per_second, speed.bytes_per_second,
+                             speed.launch.count()));
+  return speed;
+}
+
+// Cores tell how near two groups are, so they are part of the key.
+LinkSpeed link_of(Runtime& runtime, const RealDevice& from, const RealDevice& to,
+                  RecordFile& cache, bool again) {
+  const auto named = [&](const RealDevice& device) {
+    return fmt::format("{} {}", runtime.device_class(device), fmt::join(device.cores, ","));
+  };
+  const std::string key =
+      fmt::format("link|{}|{}|{}", runtime.version(), named(from), named(to));
+  if (const auto known = numbers_in(cache.find(key), 2); !known.empty() && !again)
+    return {Duration{known[0]}, known[1]};
+  const LinkSpeed speed = runtime.measure_link(from, to);
+  cache.add(key, fmt::format("{} {}", speed.startup.count(), speed.bytes_per_second));
+  return speed;
+}
+
+}  // namespace
+
+std::optional<LocalName> parse_local(const std::string& name) {
+  constexpr std::string_view kPrefix = "local:";
+  if (name == "local") return LocalName{};
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  int groups = 0;
+  const char* const end = name.data() + name.size();
+  const auto [after, error] = std::from_chars(name.data() + kPrefix.size(), end, groups);
+  if (error != std::errc() || after != end)
+    throw Error(fmt::format("{}: expected local:N with the number of groups of cores", name));
+  return LocalName{groups};
+}
+
+Cluster local_cluster(Runtime& runtime, const std::vector<RealDevice>& devices, RecordFile& cache,
+                      bool measure_links_again) {
+  std::vector<Device> described;
+  for (const RealDevice& device : devices) {
+    const DeviceSpeed speed = speed_of(runtime, device, cache);
+    described.push_back({.name = device.name,
+                         .kind = device.kind,
+                         .memory = device.memory,
+                         .flops_per_second = speed.flops_per_second,
+                         .bytes_per_second = speed.bytes_per_second,
+                         .launch = speed.launch});
+  }
+  Cluster cluster(std::move(described));
+  bool shared_memory = true;
+  for (const DeviceId from : cluster.devices())
+    for (const DeviceId to : cluster.devices()) {
+      if (from == to) continue;
+      const RealDevice &sender = devices[index(from)], &receiver = devices[index(to)];
+      const LinkSpeed speed = link_of(runtime, sender, receiver, cache, measure_links_again);
+      cluster.set_link_speed(from, to, speed.startup, speed.bytes_per_second);
+      shared_memory = shared_memory && sender.kind == DeviceKind::kCpu &&
+                      receiver.kind == DeviceKind::kCpu;
+    }
+  if (shared_memory) cluster.set_uncontended();
+  return cluster;
+}
+
+std::vector<RealDevice> find_devices(Runtime& runtime, const std::vector<std::string>& names) {
+  // CPU0, CPU1, ... are groups, at least as many as the largest number says; CPU alone is all cores.
+  int groups = 0;
+  for (const std::string& name : names) {
+    int number = 0;
+    const char* const end = name.data() + name.size();
+    if (name == "CPU") groups = std::max(groups, 1);
+    if (name.starts_with("CPU") && std::from_chars(name.data() + 3, end, number).ptr == end &&
+        name.size() > 3)
+      groups = std::max({groups, 2, number + 1});
+  }
+  const std::vector<RealDevice> known =
+      runtime.devices(groups > 0 ? std::optional(groups) : std::nullopt);
+  std::vector<RealDevice> found;
+  for (const std::string& name : names) {
+    const auto device = std::find_if(known.begin(), known.end(),
+                                     [&](const RealDevice& d) { return d.name == name; });
+    if (device == known.end()) {
+      std::vector<std::string> there;
+      for (const RealDevice& each : known) there.push_back(each.name);
+      throw Error(fmt::format("device '{}' is not one of this machine; there are {}", name,
+                              fmt::join(there, ", ")));
+    }
+    found.push_back(*device);
+  }
+  return found;
+}
+
+}  // namespace berth

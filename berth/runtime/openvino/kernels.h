@@ -1,0 +1,30 @@
+// The kernels that a compiled model really runs, and which operators are inside each.
+//
+// Plugins fuse operators, insert layout conversions and drop what needs no work: the 396 operators
+// of ResNet-50's file run as 57 kernels. The runtime model tells which original operators a kernel
+// stands for. A kernel that stands for none (a layout conversion) is charged to the kernel that
+// waits for it, or else to the one that feeds it, so that no time is lost.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <openvino/runtime/compiled_model.hpp>
+
+#include "berth/base/ids.h"
+#include "berth/runtime/openvino/model.h"
+
+namespace berth {
+
+struct Kernel {
+  std::string name;           // as profiling reports it
+  std::string signature;      // what its time depends on
+  std::vector<NodeId> nodes;  // ascending; empty for what the plugin inserted
+  std::optional<std::size_t> charged_to;  // another kernel, when it has no nodes of its own
+};
+
+std::vector<Kernel> kernels_of(const OpenvinoModel& model, const ov::CompiledModel& compiled);
+
+}  // namespace berth

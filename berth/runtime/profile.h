@@ -1,0 +1,63 @@
+// A model measured on real devices: a Problem whose costs are this machine's.
+//
+// Operators are timed by the runtime (OpTimes); those that run as one kernel share a co-location
+// group from then on, because their times are known only together. Calibration runs sample
+// placements as pieces (sample_placements.h), several times each, and fits what pieces cost beyond
+// their operators (calibrate.h). It can be remembered under the model's structure and the classes of
+// devices.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "berth/cost/devices.h"
+#include "berth/io/record_file.h"
+#include "berth/problem.h"
+#include "berth/runtime/calibrate.h"
+#include "berth/runtime/runtime.h"
+
+namespace berth {
+
+// The model with the times that were measured. Latency of concurrent execution.
+Problem profiled_problem(const Model& model, const Cluster& cluster, const OpTimes& times);
+
+// One placement as it ran and as it was predicted.
+struct Measured {
+  Placement placement;
+  Duration measured{0}, predicted{0};
+  std::size_t pieces = 0;
+
+  double error() const { return std::abs(predicted / measured - 1); }
+};
+
+struct CalibrationRun {
+  Calibration calibration;
+  std::vector<Measured> fitted;    // the placements it was fitted on
+  std::vector<Measured> held_out;  // and others, for an honest error
+};
+
+struct CalibrationPlan {
+  std::size_t fit = 20, check = 0;  // placements
+  int runs = 5;                     // of each; medians count
+  std::uint64_t seed = 1;
+  std::function<void(std::size_t done, std::size_t all)> progress{};
+};
+
+CalibrationRun calibrate_on(Runtime& runtime, const Model& model,
+                            std::span<const RealDevice> devices, const Problem& profiled,
+                            const CalibrationPlan& plan);
+
+std::optional<Calibration> remembered_calibration(Runtime& runtime, const Model& model,
+                                                  std::span<const RealDevice> devices,
+                                                  const RecordFile& cache);
+void remember_calibration(Runtime& runtime, const Model& model,
+                          std::span<const RealDevice> devices, const Calibration& calibration,
+                          RecordFile& cache);
+
+// The middle one, or the mean of the middle two; 0 for none.
+double median_error(std::span<const Measured> measured);
+
+}  // namespace berth
