@@ -1,17 +1,22 @@
 #include "berth/graph/ideals.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "berth/base/random.h"
+#include "berth/graph/ideal_walk.h"
 
 namespace berth {
 
-IdealTable::IdealTable(std::size_t units) : words_(std::max<std::size_t>(1, (units + 63) / 64)) {
-  Rng rng(0x1dea1);  // fixed: the table's behaviour must not depend on anything but the units
-  for (std::size_t i = 0; i < units; ++i) unit_keys_.push_back(rng());
-  slots_.assign(1024, kNone);
+std::size_t ideal_words(std::size_t units) { return std::max<std::size_t>(1, (units + 63) / 64); }
+
+std::vector<std::uint64_t> ideal_keys(std::size_t units) {
+  Rng rng(0x1dea1);  // fixed: nothing may depend on anything but the units
+  std::vector<std::uint64_t> keys(units);
+  for (std::uint64_t& key : keys) key = rng();
+  return keys;
 }
+
+IdealTable::IdealTable(std::size_t units) : words_(ideal_words(units)), slots_(64, kNone) {}
 
 std::uint32_t IdealTable::find(std::uint64_t key, std::span<const std::uint64_t> bits) const {
   const std::size_t mask = slots_.size() - 1;
@@ -51,33 +56,23 @@ std::size_t IdealTable::memory() const {
   return bits_.capacity() * 8 + keys_.capacity() * 8 + slots_.capacity() * 4;
 }
 
+namespace {
+
+struct Counter {
+  std::uint64_t limit, count = 1;  // the set the walk starts from is one of them
+  static bool take(std::uint32_t) { return true; }
+  bool reached() { return ++count <= limit; }
+  static void give_back(std::uint32_t) {}
+};
+
+}  // namespace
+
 std::optional<std::uint64_t> count_ideals(const UnitOrder& order, std::uint64_t limit) {
-  const std::size_t units = order.count();
-  IdealTable layer(units);
-  std::vector<std::uint64_t> bits(layer.words(), 0);
-  layer.insert(0, bits);
-  std::uint64_t total = 1;
-  std::vector<std::uint32_t> missing(units);
-  for (std::size_t size = 0; size < units; ++size) {
-    IdealTable next(units);
-    for (std::uint32_t ideal = 0; ideal < layer.size(); ++ideal) {
-      const std::span<const std::uint64_t> at = layer.bits(ideal);
-      std::copy(at.begin(), at.end(), bits.begin());
-      const auto holds = [&](std::uint32_t unit) { return (bits[unit / 64] >> (unit % 64)) & 1; };
-      for (std::uint32_t unit = 0; unit < units; ++unit) {
-        if (holds(unit)) continue;
-        const auto& before = order.before[unit];
-        if (!std::all_of(before.begin(), before.end(), holds)) continue;
-        bits[unit / 64] ^= std::uint64_t{1} << (unit % 64);
-        next.insert(layer.key(ideal) ^ layer.unit_key(unit), bits);
-        bits[unit / 64] ^= std::uint64_t{1} << (unit % 64);
-        if (total + next.size() > limit) return std::nullopt;
-      }
-    }
-    total += next.size();
-    layer = std::move(next);
-  }
-  return total;
+  IdealWalk walk(order, IdealWalk::Direction::kUp);
+  walk.enter(std::vector<std::uint64_t>(ideal_words(order.count()), 0));
+  Counter counter{limit};
+  if (limit == 0 || !walk.grow(counter)) return std::nullopt;
+  return counter.count;
 }
 
 }  // namespace berth

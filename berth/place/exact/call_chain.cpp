@@ -4,7 +4,7 @@
 #include <limits>
 #include <span>
 
-#include "berth/graph/ideals.h"
+#include "berth/graph/ideal_walk.h"
 #include "berth/place/exact/piece_load.h"
 
 namespace berth {
@@ -22,15 +22,15 @@ class ChainOverIdeals {
         most_bytes_(most_bytes),
         budget_(budget),
         load_(model.loads),
+        order_(unit_order(model.loads)),
+        walk_(order_, IdealWalk::Direction::kUp),
         table_(model.loads.unit_count()),
-        bits_(table_.words(), 0),
-        outside_(model.loads.nets.size(), 0),
-        missing_(model.loads.unit_count(), 0),
         in_call_(model.loads.unit_count(), 0),
         layers_(model.loads.unit_count() + 1) {}
 
   // False when memory or the budget ran out.
   bool run() {
+    walk_.enter(std::vector<std::uint64_t>(table_.words(), 0));
     offer(0, 0, 0, IdealTable::kNone, kOnCpu);
     for (std::size_t size = 0; size < model_.loads.unit_count(); ++size) {
       for (const std::uint32_t ideal : layers_[size]) {
@@ -70,10 +70,6 @@ class ChainOverIdeals {
   static bool holds(std::span<const std::uint64_t> bits, std::uint32_t unit) {
     return (bits[unit / 64] >> (unit % 64)) & 1;
   }
-  void flip(std::uint32_t unit) {
-    bits_[unit / 64] ^= std::uint64_t{1} << (unit % 64);
-    key_ ^= table_.unit_key(unit);
-  }
 
   // The current set, reached in `state` at `value`.
   void offer(std::size_t state, double value, std::size_t size, std::uint32_t from,
@@ -87,7 +83,7 @@ class ChainOverIdeals {
   }
   std::uint32_t add_current(std::size_t size) {
     const std::size_t before = table_.size();
-    const std::uint32_t ideal = table_.insert(key_, bits_);
+    const std::uint32_t ideal = table_.insert(walk_.key(), walk_.bits());
     if (table_.size() == before) return ideal;
     value_.resize(table_.size() * model_.states, kInfinity);
     from_.resize(value_.size(), IdealTable::kNone);
@@ -101,41 +97,26 @@ class ChainOverIdeals {
   }
 
   void expand(std::uint32_t ideal) {
-    std::copy(table_.bits(ideal).begin(), table_.bits(ideal).end(), bits_.begin());
-    key_ = table_.key(ideal);
+    walk_.enter(table_.bits(ideal));
     origin_ = ideal;
     rest_ = 0;
-    size_ = 0;
-    std::fill(outside_.begin(), outside_.end(), std::uint8_t{0});
-    for (std::uint32_t u = 0; u < model_.loads.unit_count(); ++u) {
-      if (!holds(bits_, u)) {
-        rest_ += costs_.least[u];
-        continue;
-      }
-      ++size_;
-      for (const std::uint32_t net : model_.loads.units[u].nets) outside_[net] = 1;
-    }
+    for (std::uint32_t u = 0; u < model_.loads.unit_count(); ++u)
+      if (!walk_.holds(u)) rest_ += costs_.least[u];
     collect_origins(ideal);
     if (!(least_ + rest_ < limit_)) return;
-    candidates_.clear();
-    for (std::uint32_t u = 0; u < model_.loads.unit_count(); ++u) {
-      if (holds(bits_, u)) continue;
-      missing_[u] = 0;
-      for (const std::uint32_t before : model_.loads.units[u].before)
-        missing_[u] += !holds(bits_, before);
-      if (missing_[u] == 0) candidates_.push_back(u);
-    }
-    for (const std::uint32_t unit : candidates_) {
+    for (const std::uint32_t unit : walk_.candidates()) {
       const double time = costs_.cpu[unit];
       if (!(least_ + time + rest_ - costs_.least[unit] < limit_)) continue;
-      flip(unit);
+      walk_.flip(unit);
       target_ = IdealTable::kNone;
       for (const Origin& origin : origins_)
-        offer(origin.state, origin.value + time, size_ + 1, ideal, kOnCpu);
-      flip(unit);
+        offer(origin.state, origin.value + time, walk_.size() + 1, ideal, kOnCpu);
+      walk_.flip(unit);
     }
-    load_.start(outside_);
-    grow(0, rest_, costs_.enter.empty() ? 1.0 : 0.0);
+    load_.start_beside(walk_.bits());
+    calls_.assign(1, {.rest = rest_, .weight = costs_.enter.empty() ? 1.0 : 0.0});
+    walk_.grow(*this);
+    if (stopped_) std::fill(in_call_.begin(), in_call_.end(), std::uint8_t{0});
   }
 
   // The states worth leaving from: those that no other beats in value and accelerators left.
@@ -157,30 +138,28 @@ class ChainOverIdeals {
     }
   }
 
-  // Every call that adds candidates from `first` on to the current set, once each.
-  void grow(std::size_t first, double rest, double weight) {
-    for (std::size_t i = first; i < candidates_.size() && !stopped_; ++i) {
-      const std::uint32_t unit = candidates_[i];
-      const double rest_after = rest - costs_.least[unit];
-      const double weight_after = weight + weight_of(unit);
-      load_.add(unit);
-      if (!may_grow(rest_after, weight_after)) {
-        load_.remove();
-        continue;
-      }
-      flip(unit);
-      in_call_[unit] = 1;
-      const std::size_t known = candidates_.size();
-      for (const std::uint32_t next : model_.loads.units[unit].after)
-        if (--missing_[next] == 0) candidates_.push_back(next);
-      reach(rest_after, weight_after);
-      grow(i + 1, rest_after, weight_after);
-      candidates_.resize(known);
-      for (const std::uint32_t next : model_.loads.units[unit].after) ++missing_[next];
-      in_call_[unit] = 0;
-      flip(unit);
+  // What the walk asks (graph/ideal_walk.h): the units added make one call.
+  friend class berth::IdealWalk;
+  bool take(std::uint32_t unit) {
+    const Call call{.rest = calls_.back().rest - costs_.least[unit],
+                    .weight = calls_.back().weight + weight_of(unit)};
+    load_.add(unit);
+    if (!may_grow(call.rest, call.weight)) {
       load_.remove();
+      return false;
     }
+    calls_.push_back(call);
+    in_call_[unit] = 1;
+    return true;
+  }
+  bool reached() {
+    reach(calls_.back().rest, calls_.back().weight);
+    return !stopped_;
+  }
+  void give_back(std::uint32_t unit) {
+    in_call_[unit] = 0;
+    calls_.pop_back();
+    load_.remove();
   }
 
   // The flow that the unit brings to the call: what does not come from within.
@@ -212,7 +191,7 @@ class ChainOverIdeals {
       const double own = weighted(weight, load_.load(c));
       for (const Origin& origin : origins_)
         if (origin.value + own + rest < limit_ && model_.has_room(origin.state, a))
-          offer(origin.state + model_.stride[a], origin.value + own, size_ + load_.units().size(),
+          offer(origin.state + model_.stride[a], origin.value + own, walk_.size(),
                 origin_, a);
     }
   }
@@ -221,6 +200,9 @@ class ChainOverIdeals {
     std::size_t state;
     double value;
   };
+  struct Call {
+    double rest, weight;  // time no split avoids outside the set; the flow through the call
+  };
 
   const CallModel& model_;
   const ChainCosts& costs_;
@@ -228,20 +210,17 @@ class ChainOverIdeals {
   std::size_t most_bytes_;
   const Budget& budget_;
   PieceLoad load_;
+  UnitOrder order_;
+  IdealWalk walk_;
   IdealTable table_;
-  std::vector<std::uint64_t> bits_;
-  std::vector<std::uint8_t> outside_;
-  std::vector<std::uint32_t> missing_;
   std::vector<std::uint8_t> in_call_;
-  std::vector<std::uint32_t> candidates_;
+  std::vector<Call> calls_;                         // as it grew, unit by unit
   std::vector<std::vector<std::uint32_t>> layers_;  // ideals by size
   std::vector<double> value_;                       // f
   std::vector<std::uint32_t> from_;                 // the ideal before
   std::vector<std::uint8_t> accelerator_;           // what the units between run on
   std::vector<Origin> origins_;
   double least_ = kInfinity, rest_ = 0;  // over origins; time no split avoids outside the set
-  std::size_t size_ = 0;
-  std::uint64_t key_ = 0;
   std::uint32_t origin_ = 0, target_ = IdealTable::kNone;
   bool stopped_ = false;
 };

@@ -13,7 +13,6 @@ namespace berth {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kBelow = 1 - 1e-9;
 
 // ---- units that may be kept whole ----
 
@@ -126,12 +125,7 @@ LoadModel bound_model(const Problem& problem) {
   constexpr std::uint64_t kFewIdeals = 100000;
   const Problem loads = with_call_loads(problem);
   LoadModel model = load_model(loads);
-  UnitOrder order;
-  for (const LoadModel::Unit& unit : model.units) {
-    order.before.push_back(unit.before);
-    order.after.push_back(unit.after);
-  }
-  if (count_ideals(order, kFewIdeals)) return model;
+  if (count_ideals(unit_order(model), kFewIdeals)) return model;
   return load_model(loads, {.idle_bytes = IdleBytes::kForget});
 }
 
@@ -390,10 +384,10 @@ LatencyBound latency_bound(const Problem& problem, const Placement& start,
     double limit = kInfinity;
     for (const Toll& toll : tolls) limit = std::min(limit, toll.of(flow));
     const ChainSearch search = cheapest_chain(model, costs_under(model, passage, flow),
-                                              limit * kBelow, options.most_bytes, budget);
+                                              limit * kJustBelow, options.most_bytes, budget);
     result.ideals = std::max(result.ideals, search.ideals);
     if (!search.complete) break;
-    const double value = (search.best ? search.best->cost : limit) * kBelow;
+    const double value = (search.best ? search.best->cost : limit) * kJustBelow;
     if (!best_flow_so_far || value > bound) best_flow_so_far = flow;
     bound = std::max(bound, value);
     result.value = Duration{bound};

@@ -18,7 +18,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // How far above the best a split's serial time may be for its true latency to be worth a look.
 constexpr double kWorthJudging = 1.02;
-constexpr double kBelow = 1 - 1e-9;  // a limit just below a value, above the rounding of sums
 
 // ---- along one order ----
 
@@ -36,7 +35,7 @@ std::optional<CallChain> serial_split(const CallModel& model,
   for (std::size_t i = n; i-- > 0;) rest[i] = rest[i + 1] + model.least_time[order[i]];
   best[0] = 0;
   PieceLoad load(model.loads);
-  std::vector<std::uint8_t> outside(model.loads.nets.size(), 0);
+  std::vector<std::uint32_t> covered(model.loads.nets.size(), 0);
   const auto offer = [&](std::size_t to, double value, std::size_t from, std::size_t accelerator) {
     if (!(value < best[to])) return;
     best[to] = value;
@@ -49,7 +48,7 @@ std::optional<CallChain> serial_split(const CallModel& model,
     if (least + rest[j] < limit) {
       for (std::size_t s = 0; s < states; ++s)
         offer((j + 1) * states + s, from[s] + model.cpu_time[order[j]], j, kOnCpu);
-      load.start(outside);
+      load.start(covered);
       for (std::size_t i = j + 1; i <= n; ++i) {
         load.add(order[i - 1]);
         bool alive = false;
@@ -65,7 +64,7 @@ std::optional<CallChain> serial_split(const CallModel& model,
         if (!alive) break;
       }
     }
-    for (const std::uint32_t net : model.loads.units[order[j]].nets) outside[net] = 1;
+    for (const std::uint32_t net : model.loads.units[order[j]].nets) ++covered[net];
   }
 
   const double* const last = &best[n * states];
@@ -158,7 +157,7 @@ Outcome LatencyDp::place(const Problem& problem, Budget& budget, Rng& rng) const
 
   Outcome outcome;
   const ChainCosts costs{.cpu = model.cpu_time, .least = model.least_time};
-  const ChainSearch search = cheapest_chain(model, costs, limit * kBelow, most_bytes, budget);
+  const ChainSearch search = cheapest_chain(model, costs, limit * kJustBelow, most_bytes, budget);
   if (!search.complete)
     outcome.notes.push_back(
         fmt::format("latency-dp stopped at {} ideals: the split is the best of {} "

@@ -9,29 +9,13 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Counts of used devices per class as one number.
-struct States {
-  explicit States(const LoadModel& model) {
-    for (const DeviceClass& c : model.classes) {
-      stride.push_back(count);
-      size.push_back(c.count());
-      count *= c.count() + 1;
-    }
-  }
-  bool has_room(std::size_t state, std::size_t c) const {
-    return state / stride[c] % (size[c] + 1) < size[c];
-  }
-  std::size_t count = 1;
-  std::vector<std::size_t> stride, size;
-};
-
 // Minimises the largest load of half `h`, loads of the other half strictly below `limit[other]` and
 // of this one below `limit[h]`.
 std::optional<PieceChain> minimise_half(const LoadModel& model,
                                         const std::vector<std::uint32_t>& order,
                                         const LoadModel::Halves& limit, std::size_t h) {
   const std::size_t n = order.size();
-  const States states(model);
+  const DeviceStates states(model);
   struct Step {
     std::uint32_t from = 0, device_class = 0;
   };
@@ -39,11 +23,11 @@ std::optional<PieceChain> minimise_half(const LoadModel& model,
   std::vector<Step> step((n + 1) * states.count);
   best[0] = 0;
   PieceLoad load(model);
-  std::vector<std::uint8_t> outside(model.nets.size(), 0);
+  std::vector<std::uint32_t> covered(model.nets.size(), 0);
   for (std::size_t j = 0; j < n; ++j) {
     const double* const from = &best[j * states.count];
     if (std::any_of(from, from + states.count, [](double v) { return v < kInfinity; })) {
-      load.start(outside);
+      load.start(covered);
       for (std::size_t i = j + 1; i <= n; ++i) {
         load.add(order[i - 1]);
         bool alive = false;
@@ -53,7 +37,7 @@ std::optional<PieceChain> minimise_half(const LoadModel& model,
           if (!load.fits(c, limit)) continue;
           const double own = load.load(c, h);
           for (std::size_t s = 0; s < states.count; ++s) {
-            if (!(from[s] < kInfinity) || !states.has_room(s, c)) continue;
+            if (!(from[s] < kInfinity) || states.left(s, c) == 0) continue;
             const std::size_t to = i * states.count + s + states.stride[c];
             const double value = std::max(from[s], own);
             if (value < best[to]) {
@@ -65,7 +49,7 @@ std::optional<PieceChain> minimise_half(const LoadModel& model,
         if (!alive) break;
       }
     }
-    for (const std::uint32_t net : model.units[order[j]].nets) outside[net] = 1;
+    for (const std::uint32_t net : model.units[order[j]].nets) ++covered[net];
   }
 
   const double* const last = &best[n * states.count];

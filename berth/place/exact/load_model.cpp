@@ -346,6 +346,15 @@ LoadModel load_model(const Problem& problem, const LoadModelOptions& options) {
   return model;
 }
 
+UnitOrder unit_order(const LoadModel& model) {
+  UnitOrder order;
+  for (const LoadModel::Unit& unit : model.units) {
+    order.before.push_back(unit.before);
+    order.after.push_back(unit.after);
+  }
+  return order;
+}
+
 Placement to_placement(const Problem& problem, const LoadModel& model,
                        const std::vector<DeviceId>& device_of_unit) {
   Placement placement{IdVector<NodeId, DeviceId>(problem.node_count()), {}};

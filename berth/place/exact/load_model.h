@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "berth/base/ids.h"
+#include "berth/graph/ideals.h"
 #include "berth/placement.h"
 #include "berth/problem.h"
 
@@ -62,6 +63,10 @@ struct LoadModel {
   std::vector<Net> nets;
   std::size_t prices = 0;
   std::size_t apart_sets = 0;
+  // A stage may run on so many devices of its class, which take samples in turn. In training they
+  // agree on the weights for every sample, an all-reduce: 2 (r - 1) / r of the stage's bytes.
+  std::size_t replicas = 1;
+  double sync_per_byte = 0;  // microseconds
   Overlap overlap = Overlap::kSum;
   bool halves_apart = false;
   // Whether these loads are the problem's own. A pipeline over point-to-point links pays every
@@ -86,6 +91,9 @@ std::optional<std::string> why_no_load(const Problem& problem);
 
 // The problem must have a load.
 LoadModel load_model(const Problem& problem, const LoadModelOptions& options = {});
+
+// The order between its units alone.
+UnitOrder unit_order(const LoadModel& model);
 
 // A device for every unit of the model, as a placement.
 Placement to_placement(const Problem& problem, const LoadModel& model,

@@ -4,6 +4,14 @@
 
 namespace berth {
 
+DeviceStates::DeviceStates(const LoadModel& model) {
+  for (const DeviceClass& c : model.classes) {
+    stride.push_back(count);
+    size.push_back(c.count());
+    count = std::min(count * (c.count() + 1), kTooMany);
+  }
+}
+
 ChainValue value_of(const LoadModel& model, const PieceChain& chain) {
   PieceLoad load(model);
   ChainValue value;
@@ -11,7 +19,7 @@ ChainValue value_of(const LoadModel& model, const PieceChain& chain) {
     load.start();
     for (const std::uint32_t unit : piece.units) load.add(unit);
     for (std::size_t h = 0; h < load.halves(); ++h)
-      value.largest[h] = std::max(value.largest[h], load.load(piece.device_class, h));
+      value.largest[h] = std::max(value.largest[h], load.load(piece.device_class, h, piece.replicas));
   }
   return value;
 }
@@ -20,7 +28,8 @@ std::vector<DeviceId> devices_of(const LoadModel& model, const PieceChain& chain
   std::vector<DeviceId> devices(model.unit_count(), DeviceId{0});
   std::vector<std::size_t> used(model.classes.size(), 0);
   for (const PieceChain::Piece& piece : chain.pieces) {
-    const DeviceId device = model.classes[piece.device_class].devices[used[piece.device_class]++];
+    const DeviceId device = model.classes[piece.device_class].devices[used[piece.device_class]];
+    used[piece.device_class] += piece.replicas;
     for (const std::uint32_t unit : piece.units) devices[unit] = device;
   }
   return devices;

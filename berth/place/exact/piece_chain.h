@@ -15,8 +15,24 @@ struct PieceChain {
   struct Piece {
     std::vector<std::uint32_t> units;
     std::uint32_t device_class = 0;
+    std::uint32_t replicas = 1;  // devices that take samples in turn
   };
   std::vector<Piece> pieces;
+};
+
+// How many devices of each class are in use, as one number.
+struct DeviceStates {
+  explicit DeviceStates(const LoadModel& model);
+  std::size_t used(std::size_t state, std::size_t c) const {
+    return state / stride[c] % (size[c] + 1);
+  }
+  std::size_t left(std::size_t state, std::size_t c) const { return size[c] - used(state, c); }
+
+  // At most this many are ever told apart.
+  static constexpr std::size_t kTooMany = std::size_t{1} << 20;
+  bool too_many() const { return count >= kTooMany; }
+  std::size_t count = 1;
+  std::vector<std::size_t> stride, size;  // by class
 };
 
 // The largest load of each half over the pieces, and what is minimised: their sum.
