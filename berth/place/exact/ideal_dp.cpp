@@ -23,7 +23,6 @@ struct Proof {
   double value = kInfinity;
   double bound = 0;         // nothing contiguous is below
   bool proven = false;      // nothing contiguous is better than `value`
-  std::size_t ideals = 0;   // most in one search
 };
 
 // The searches of one problem, each with its limit.
@@ -51,11 +50,12 @@ class Minimiser {
 
  private:
   IdealSearch search(const LoadModel::Halves& limit, std::uint64_t most_pairs) {
+    if (most_pairs == 0 && !countable_) most_pairs = kMostPairs;
     IdealSearch found = search_ideals(
         model_, {.load = limit, .bytes = most_bytes_, .pairs = most_pairs, .threads = threads_},
         budget_);
     budget_.count();
-    proof_.ideals = std::max(proof_.ideals, found.ideals);
+    pairs_ = found.pairs;
     if (found.best) keep_if_better(*found.best);
     return found;
   }
@@ -72,22 +72,27 @@ class Minimiser {
     budget_.report(progress);
   }
 
-  // The first limit with a split below it has the optimum below it. The cost of a search grows with
-  // the slack of its limit, so limits rise by steps from the floor, unless the last is cheap.
+  // The first limit with a split below it has the optimum below it. The cost of a search grows
+  // steeply with the slack of its limit, so limits rise from the floor in steps that let the cost
+  // about double, unless the last is cheap.
   void raise_limit() {
+    constexpr double kGrowth = 2.5, kFirstPart = 1.0 / 256;
     const double floor = proof_.bound, top = proof_.value;
     if (top <= floor * (1 + 1e-12)) {
       proof_.proven = true;
       return;
     }
-    const bool bounded = std::isfinite(top);
-    if (bounded && settle(top * kJustBelow, kQuickPairs) != Verdict::kStopped) return;
-    for (const double part : {1.0 / 256, 1.0 / 64, 1.0 / 16, 1.0 / 4, 1.0}) {
-      if (budget_.spent() || (!bounded && part < 1)) continue;
-      const double limit = part < 1 ? floor + part * (top - floor) : top * kJustBelow;
-      const Verdict verdict = settle(limit, countable_ ? 0 : kMostPairs);
-      if (verdict == Verdict::kFound || proof_.proven) return;
-      if (verdict != Verdict::kImpossible) return;
+    if (settle(top * kJustBelow, std::isfinite(top) ? kQuickPairs : 0) != Verdict::kStopped) return;
+    double slack = kFirstPart * (top - floor), ratio = 2, pairs_before = 0;
+    while (!budget_.spent()) {
+      const double limit = std::min(floor + slack, top * kJustBelow);
+      if (settle(limit, 0) != Verdict::kImpossible || proof_.proven) return;
+      if (pairs_before > 0) {
+        const double grown = std::max(1.1, static_cast<double>(pairs_) / pairs_before);
+        ratio = std::clamp(std::pow(ratio, std::log(kGrowth) / std::log(grown)), 1.05, 2.0);
+      }
+      pairs_before = static_cast<double>(pairs_) + 1;
+      slack *= ratio;
     }
   }
   Verdict settle(double limit, std::uint64_t most_pairs) {
@@ -107,7 +112,7 @@ class Minimiser {
     const double forward_floor = work_floor(model_, 0);
     for (double forward = kInfinity;;) {
       const double backward = (proof_.value - forward_floor) * kJustBelow;
-      const IdealSearch found = search({forward, backward}, countable_ ? 0 : kMostPairs);
+      const IdealSearch found = search({forward, backward}, 0);
       if (found.verdict == Verdict::kImpossible) proof_.proven = true;
       if (found.verdict != Verdict::kFound) return;
       forward = value_of(model_, *found.best).largest[0] * kJustBelow;
@@ -120,6 +125,7 @@ class Minimiser {
   bool countable_;
   Budget& budget_;
   Proof proof_;
+  std::uint64_t pairs_ = 0;  // of the last search
 };
 
 }  // namespace
