@@ -16,7 +16,7 @@ namespace {
 using Verdict = IdealSearch::Verdict;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kQuickPairs = 4'000'000;   // a tenth of a second
-constexpr std::uint64_t kMostPairs = 100'000'000;  // a step of a search that may never end
+constexpr std::uint64_t kMostPairs = 20'000'000;   // a step of a search that may never end
 
 struct Proof {
   std::optional<PieceChain> best{};
@@ -82,7 +82,8 @@ class Minimiser {
       proof_.proven = true;
       return;
     }
-    if (settle(top * kJustBelow, std::isfinite(top) ? kQuickPairs : 0) != Verdict::kStopped) return;
+    settle(top * kJustBelow, std::isfinite(top) ? kQuickPairs : 0);
+    if (proof_.proven || !std::isfinite(top)) return;
     double slack = kFirstPart * (top - floor), ratio = 2, pairs_before = 0;
     while (!budget_.spent()) {
       const double limit = std::min(floor + slack, top * kJustBelow);

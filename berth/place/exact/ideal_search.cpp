@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "berth/graph/ideal_walk.h"
 
@@ -15,6 +16,7 @@ namespace berth {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kRounding = 1e-11;  // of sums in different orders; well within kJustBelow
 constexpr std::size_t kEntryBytes = 16;
 constexpr std::size_t kFewIdeals = 64;  // of one level: not worth a thread
 
@@ -62,6 +64,8 @@ class Rooms {
     return true;
   }
 
+  // More than any sum of loads comes to, about.
+  double everything() const { return all_.work[0] + all_.work[1] + all_nets_[0] + all_nets_[1]; }
   // Of half 0, that may be left in the state.
   double most_work(std::size_t state) const { return rooms_[state].work[0]; }
   std::size_t halves() const { return halves_; }
@@ -259,16 +263,47 @@ class Table {
   std::atomic<std::size_t> ideals_ = 0, entries_ = 0;
 };
 
+// What a search has spent, over all threads, and whether it must end.
+class Effort {
+ public:
+  Effort(const Setting& setting, const Budget& budget, const Table& up, const Table& down)
+      : setting_(setting), budget_(budget), up_(up), down_(down) {}
+
+  // Whether the limits on pairs, memory and budget still hold. Every search that comes to its end
+  // looks at the same pairs and keeps the same sets, so the threads do not decide which one does.
+  bool spend(std::uint64_t pairs) {
+    const std::uint64_t all = pairs_.fetch_add(pairs, std::memory_order_relaxed) + pairs;
+    if ((setting_.limits.pairs > 0 && all > setting_.limits.pairs) || out_of_memory() ||
+        budget_.spent())
+      stopped_ = true;
+    return !stopped_;
+  }
+  bool stopped() const { return stopped_; }
+  bool out_of_memory() const {
+    const std::size_t per_set = bytes_per_ideal(setting_.model) - 2 * kEntryBytes;
+    return (up_.ideals() + down_.ideals()) * per_set +
+               (up_.entries() + down_.entries()) * 2 * kEntryBytes >
+           setting_.limits.bytes;
+  }
+  std::uint64_t pairs() const { return pairs_; }
+
+ private:
+  const Setting& setting_;
+  const Budget& budget_;
+  const Table &up_, &down_;
+  std::atomic<std::uint64_t> pairs_ = 0;
+  std::atomic<bool> stopped_ = false;
+};
+
 // Grows pieces on the sets of one table; one for each thread.
 class Grower {
  public:
-  Grower(const Setting& setting, IdealWalk::Direction direction, Table& table)
-      : setting_(setting), table_(table), walk_(setting.order, direction),
+  Grower(const Setting& setting, IdealWalk::Direction direction, Table& table, Effort& effort)
+      : setting_(setting), table_(table), effort_(effort), walk_(setting.order, direction),
         load_(setting.model, setting.rooms.net_price()), open_(setting.model.classes.size(), 0) {}
 
-  // From the states of the set with so many devices in use. Returns the pieces looked at.
-  std::uint64_t expand(const Table::Address& at, std::size_t used) {
-    const std::uint64_t before = pairs_;
+  // From the states of the set with so many devices in use.
+  void expand(const Table::Address& at, std::size_t used) {
     table_.read(at, set_);
     walk_.enter(set_.bits);
     load_.start_beside(walk_.bits());
@@ -277,7 +312,7 @@ class Grower {
       if (walk_.holds(u)) cover(u, rest_.back());
     find_moves(used);
     if (!moves_.empty()) walk_.grow(*this);
-    return pairs_ - before;
+    effort_.spend(std::exchange(pairs_, 0));
   }
 
   // What the walk asks (graph/ideal_walk.h): the units added make one piece.
@@ -294,6 +329,7 @@ class Grower {
     return true;
   }
   bool reached() {
+    if (pairs_ >= kPairsPerLook && !effort_.spend(std::exchange(pairs_, 0))) return false;
     Rest& rest = rest_.back();
     if (rest.work[0] > most_rest_) return true;  // too little for any move
     for (std::size_t h = 0; h < setting_.rooms.halves(); ++h) rest.frontier[h] = load_.frontier(h);
@@ -321,6 +357,7 @@ class Grower {
   }
 
  private:
+  static constexpr std::uint64_t kPairsPerLook = 4096;
   static constexpr std::size_t kNoClass = std::numeric_limits<std::size_t>::max();
   struct Move {
     std::size_t device_class, replicas;
@@ -379,6 +416,7 @@ class Grower {
 
   const Setting& setting_;
   Table& table_;
+  Effort& effort_;
   IdealWalk walk_;
   PieceLoad load_;
   Table::Set set_;
@@ -387,7 +425,7 @@ class Grower {
   std::vector<std::size_t> open_;   // most replicas that a move may take, by class
   double most_rest_ = 0;            // of forward work, after any move
   std::vector<Table::Offer> offers_;
-  std::uint64_t pairs_ = 0;
+  std::uint64_t pairs_ = 0;         // since the last look at the limits
 };
 
 // Walks back from a set of a table along the pieces that gave it its value.
@@ -398,11 +436,11 @@ class Backtrack {
       : setting_(setting), table_(table),
         walk_(setting.order, filled == IdealWalk::Direction::kUp ? IdealWalk::Direction::kDown
                                                                  : IdealWalk::Direction::kUp),
-        load_(setting.model), slack_(1e-9 * setting.limits.load[setting.rooms.halves() - 1]) {
+        load_(setting.model), slack_(kRounding * setting.rooms.everything()) {
     // The same load, summed up along another walk, differs in the last bits.
     for (double& limit : relaxed_) limit = kInfinity;
     for (std::size_t h = 0; h < setting.rooms.halves(); ++h)
-      relaxed_[h] = setting.limits.load[h] * (1 + 1e-9);
+      relaxed_[h] = setting.limits.load[h] * (1 + kRounding);
   }
 
   // Pieces from the given set back to the empty one; empty if the table has no such way.
@@ -495,9 +533,10 @@ struct End {
 class Search {
  public:
   Search(const LoadModel& model, const IdealLimits& limits, const Budget& budget)
-      : setting_(model, limits), budget_(budget), shards_(limits.threads > 1 ? 16 : 1),
+      : setting_(model, limits), shards_(limits.threads > 1 ? 16 : 1),
         up_(setting_, IdealWalk::Direction::kUp, shards_),
-        down_(setting_, IdealWalk::Direction::kDown, shards_) {}
+        down_(setting_, IdealWalk::Direction::kDown, shards_),
+        effort_(setting_, budget, up_.table, down_.table) {}
 
   IdealSearch run() {
     using enum IdealSearch::Verdict;
@@ -507,7 +546,7 @@ class Search {
     if (result.verdict == kFound) result.best = recover();
     if (result.verdict == kFound && !result.best) result.verdict = kStopped;
     result.ideals = up_.table.ideals() + down_.table.ideals();
-    result.pairs = up_.pairs + down_.pairs;
+    result.pairs = effort_.pairs();
     return result;
   }
 
@@ -521,47 +560,33 @@ class Search {
     };
     while (skip_empty(up_) && skip_empty(down_) && up_.level + down_.level < setting_.device_count) {
       End& end = up_.next_cost() <= down_.next_cost() ? up_ : down_;
-      if (!expand_level(end)) {
-        if (bytes() > setting_.limits.bytes) return IdealSearch::Verdict::kOutOfMemory;
-        return IdealSearch::Verdict::kStopped;
-      }
+      expand_level(end);
+      if (effort_.stopped())
+        return effort_.out_of_memory() ? IdealSearch::Verdict::kOutOfMemory
+                                       : IdealSearch::Verdict::kStopped;
       ++end.level;
     }
     return IdealSearch::Verdict::kFound;
   }
 
-  bool expand_level(End& end) {
+  void expand_level(End& end) {
     const std::vector<Table::Address> sets = end.table.of_level(end.level);
     const std::size_t threads = sets.size() < kFewIdeals ? 1 : setting_.limits.threads;
     while (end.growers.size() < threads)
-      end.growers.push_back(std::make_unique<Grower>(setting_, end.direction, end.table));
-    const std::uint64_t most = setting_.limits.pairs > 0 ? setting_.limits.pairs
-                                                         : std::numeric_limits<std::uint64_t>::max();
+      end.growers.push_back(std::make_unique<Grower>(setting_, end.direction, end.table, effort_));
+    const std::uint64_t before = effort_.pairs();
     std::atomic<std::size_t> next = 0;
-    std::atomic<std::uint64_t> pairs = up_.pairs + down_.pairs;
-    std::atomic<bool> stop = false;
     const auto work = [&](Grower& grower) {
-      for (std::size_t i; !stop && (i = next.fetch_add(1)) < sets.size();) {
-        const std::uint64_t looked_at = grower.expand(sets[i], end.level);
-        if (pairs.fetch_add(looked_at) + looked_at > most || bytes() > setting_.limits.bytes ||
-            budget_.spent())
-          stop = true;
-      }
+      for (std::size_t i; !effort_.stopped() && (i = next.fetch_add(1)) < sets.size();)
+        grower.expand(sets[i], end.level);
     };
     std::vector<std::future<void>> others;
     for (std::size_t t = 1; t < threads; ++t)
       others.push_back(std::async(std::launch::async, [&, t] { work(*end.growers[t]); }));
     work(*end.growers.front());
     for (std::future<void>& other : others) other.get();
-    end.pairs += pairs - (up_.pairs + down_.pairs);
+    end.pairs += effort_.pairs() - before;
     end.expanded += sets.size();
-    return !stop;
-  }
-
-  std::size_t bytes() const {
-    const std::size_t per_set = bytes_per_ideal(setting_.model) - 2 * kEntryBytes;
-    return (up_.table.ideals() + down_.table.ideals()) * per_set +
-           (up_.table.entries() + down_.table.entries()) * 2 * kEntryBytes;
   }
 
   // The best pair of a set from below and its complement from above, whose devices suffice.
@@ -609,9 +634,9 @@ class Search {
   };
 
   Setting setting_;
-  const Budget& budget_;
   std::size_t shards_;
   End up_, down_;
+  Effort effort_;
   std::vector<std::uint64_t> keys_ = ideal_keys(setting_.model.unit_count());
   Joint joint_;
 };

@@ -1,0 +1,139 @@
+#include "berth/place/exact/ideal_dp.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "berth/place/run_placer.h"
+#include "berth/sim/evaluate.h"
+#include "tests/support/effort.h"
+#include "tests/support/sketch.h"
+
+using namespace berth;
+
+namespace {
+
+// Parallel chains on equal accelerators, times and transfers at random.
+Problem chain_bundle(std::size_t chains, std::size_t length, std::size_t accelerators, double cost,
+                     std::uint64_t seed) {
+  Sketch sketch(fmt::format("{} chains of {}", chains, length), accelerators + 1, 1);
+  sketch.model = {.execution = Execution::kCall, .objective = Objective::kThroughput, .contiguous = true};
+  Rng rng(seed);
+  for (std::size_t chain = 0; chain < chains; ++chain) {
+    NodeId last{};
+    for (std::size_t i = 0; i < length; ++i) {
+      std::vector<double> micros(accelerators + 1, 100 + static_cast<double>(rng.below(900)));
+      micros[0] *= 10;
+      const NodeId node = sketch.node(fmt::format("{}.{}", chain, i), micros);
+      if (i > 0) sketch.tensor(last, static_cast<std::int64_t>(cost * rng.uniform()), {node});
+      last = node;
+    }
+  }
+  return sketch.build();
+}
+
+// The recurrence as it is written, over every pair of nested ideals of a bundle. An ideal is a
+// prefix of every chain; `best[c]` has used c CPUs, devices are used up one after another.
+double by_all_pairs(const Problem& problem, std::size_t chains, std::size_t length,
+                    std::size_t accelerators) {
+  const std::size_t radix = length + 1;
+  std::size_t ideals = 1;
+  for (std::size_t c = 0; c < chains; ++c) ideals *= radix;
+  const auto prefix = [&](std::size_t ideal, std::size_t chain) {
+    for (std::size_t c = 0; c < chain; ++c) ideal /= radix;
+    return ideal % radix;
+  };
+  const auto node = [&](std::size_t chain, std::size_t i) {
+    return static_cast<NodeId>(chain * length + i);
+  };
+  const Graph& graph = problem.graph();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  // value[a][c][ideal]: a accelerators and c CPUs at most.
+  std::vector<std::vector<double>> before(2, std::vector<double>(ideals, kInfinity));
+  before[0][0] = before[1][0] = 0;
+  double best = kInfinity;
+  std::vector<double> on_acc(ideals * ideals, kInfinity), on_cpu(ideals * ideals, kInfinity);
+  for (std::size_t i = 0; i < ideals; ++i)
+    for (std::size_t j = 0; j < ideals; ++j) {
+      double compute = 0, host = 0, moved = 0;
+      bool nested = true;
+      for (std::size_t c = 0; c < chains && nested; ++c) {
+        const std::size_t from = prefix(j, c), to = prefix(i, c);
+        nested = from <= to;
+        for (std::size_t k = from; k < to; ++k) {
+          compute += problem.time(node(c, k), DeviceId{1}).count();
+          host += problem.time(node(c, k), DeviceId{0}).count();
+        }
+        const auto size = [&](std::size_t k) {
+          return static_cast<double>(graph.tensor(graph.outputs(node(c, k)).front()).size.count);
+        };
+        if (from < to && from > 0) moved += size(from - 1);
+        if (from < to && to < length) moved += size(to - 1);
+      }
+      if (!nested) continue;
+      on_acc[i * ideals + j] = compute + moved;
+      on_cpu[i * ideals + j] = host;
+    }
+  for (std::size_t a = 0; a <= accelerators; ++a) {
+    std::vector<std::vector<double>> now = before;
+    for (std::size_t i = 0; i < ideals; ++i)
+      for (std::size_t j = 0; j < ideals; ++j)
+        for (std::size_t c = 0; c < 2 && a > 0; ++c)
+          now[c][i] = std::min(now[c][i], std::max(before[c][j], on_acc[i * ideals + j]));
+    // One CPU piece may come anywhere: relax until nothing changes.
+    for (std::size_t i = 0; i < ideals; ++i)
+      for (std::size_t j = 0; j < ideals; ++j)
+        now[1][i] = std::min(now[1][i], std::max(now[0][j], on_cpu[i * ideals + j]));
+    before = now;
+    best = std::min(best, before[1][ideals - 1]);
+  }
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("ideal-dp equals the recurrence over all pairs of ideals of parallel chains") {
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(effort(12)); ++seed)
+    for (const double cost : {0.0, 100.0, 800.0}) {
+      CAPTURE(seed);
+      CAPTURE(cost);
+      const Problem problem = chain_bundle(3, 4, 3, cost, seed);
+      const Result result = run_placer("ideal-dp", problem);
+      REQUIRE(result.placement);
+      CHECK(result.proven_optimal);
+      CHECK(result.simulation->value.count() ==
+            doctest::Approx(by_all_pairs(problem, 3, 4, 3)).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("ideal-dp proves four chains of six, whatever the threads, no worse than linear orders") {
+  for (const double cost : {0.0, 60.0, 400.0}) {
+    CAPTURE(cost);
+    const Problem problem = chain_bundle(4, 6, 4, cost, 7);
+    const Result one = run_placer("ideal-dp(threads=1)", problem);
+    const Result three = run_placer("ideal-dp(threads=3)", problem);
+    REQUIRE(one.placement);
+    CHECK(one.proven_optimal);
+    CHECK(one.placement == three.placement);
+    CHECK(one.lower_bound == three.lower_bound);
+    const Result linear = run_placer("linear-dp(orders=200)", problem);
+    CHECK(one.simulation->value <= linear.simulation->value * (1 + 1e-9));
+  }
+}
+
+TEST_CASE("with too many ideals to hold, ideal-dp says so, keeps a bound and proves nothing") {
+  // 7^12 ideals; a table of one megabyte holds some ten thousand.
+  const Problem problem = chain_bundle(12, 6, 4, 300, 3);
+  Budget budget({.seconds = {}, .evaluations = 43});
+  const Result result = run_placer("ideal-dp(memory_mb=1)", problem, 1, budget);
+  REQUIRE(result.placement);
+  CHECK_FALSE(result.proven_optimal);
+  REQUIRE(result.lower_bound);
+  CHECK(*result.lower_bound > Duration{0});
+  CHECK(*result.lower_bound < result.simulation->value);
+  REQUIRE(result.warnings.size() == 1);
+  CHECK(result.warnings[0].find("ideals, which memory_mb=1 cannot hold") != std::string::npos);
+}
