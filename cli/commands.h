@@ -23,6 +23,7 @@ void add_import(CLI::App& app, Action& chosen);
 void add_place(CLI::App& app, Action& chosen);
 void add_simulate(CLI::App& app, Action& chosen);
 void add_compare(CLI::App& app, Action& chosen);
+void add_zoo(CLI::App& app, Action& chosen);
 void add_methods(CLI::App& app, Action& chosen);
 void add_doctor(CLI::App& app, Action& chosen);
 

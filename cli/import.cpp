@@ -1,14 +1,12 @@
-// berth import: any problem file to berth's own format.
+// berth import: a model or any problem file to berth's own format.
 
 #include <memory>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "berth/io/files.h"
 #include "berth/io/problem_json.h"
 #include "berth/report/summary.h"
-#include "cli/checks.h"
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/warnings.h"
@@ -19,16 +17,12 @@ namespace {
 struct ImportOptions {
   std::string input, output;
   InputOptions problem;
-  std::optional<int> batch;
   bool strict = false;
 };
 
 int import_problem(const ImportOptions& options) {
   if (options.output != "-") check_writable(options.output);
-  LoadedProblem loaded = load_problem(options.input, options.problem);
-  if (options.batch)
-    loaded.warnings.push_back(
-        "--batch is not used: a problem file has its batch size in its times");
+  const LoadedProblem loaded = load_problem(options.input, options.problem);
   const std::string text = write_problem(loaded.problem);
   if (options.output == "-") {
     fmt::print("{}", text);
@@ -47,18 +41,17 @@ int import_problem(const ImportOptions& options) {
 
 void add_import(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<ImportOptions>();
-  CLI::App& verb = *app.add_subcommand("import", "a foreign problem file to berth's own format");
-  verb.add_option("INPUT", options->input,
-                  "file of dnn-partitioning, moirai, pipedream or Doppler; - for standard input")
+  CLI::App& verb =
+      *app.add_subcommand("import", "a model or foreign problem file to berth's own format");
+  verb.add_option(
+          "INPUT", options->input,
+          "model file, zoo:NAME, or a file of dnn-partitioning, moirai, pipedream or Doppler")
       ->required()
       ->type_name("");
   verb.add_option("-o,--output", options->output, "problem file to write; - for standard output")
       ->type_name("FILE")
       ->required();
   add_devices_option(verb, options->problem);
-  verb.add_option("--batch", options->batch, "samples per run (model files)")
-      ->check(integer_from(1))
-      ->type_name("N");
   verb.add_flag("--strict", options->strict, "exit 1 on any warning");
   add_input_options(verb, options->problem);
   verb.callback([options, &chosen] { chosen = [options] { return import_problem(*options); }; });

@@ -18,16 +18,11 @@
 #include "berth/io/files.h"
 #include "berth/io/read_problem.h"
 #include "berth/report/text.h"
+#include "cli/checks.h"
+#include "cli/model_input.h"
 
 namespace berth {
 namespace {
-
-bool is_model(const std::string& input) {
-  static constexpr std::array kExtensions{".onnx", ".xml", ".pb", ".tflite", ".pdmodel", ".pt"};
-  const std::string extension = std::filesystem::path(input).extension();
-  return input.starts_with("zoo:") ||
-         std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
-}
 
 std::string read_standard_input() {
   std::string text;
@@ -38,12 +33,7 @@ std::string read_standard_input() {
   return text;
 }
 
-Problem read_input(const std::string& input, const ReadOptions& options) {
-  if (is_model(input))
-    throw Error(
-        fmt::format("{}: reading models needs the OpenVINO importer, which this build does "
-                    "not have; expected a problem file",
-                    input));
+Problem read_file(const std::string& input, const ReadOptions& options) {
   if (input.ends_with(".gz"))
     throw Error(fmt::format("{}: is compressed; use zcat {} | berth VERB -", input, input));
   if (input == "-") return parse_problem(read_standard_input(), "standard input", options);
@@ -95,6 +85,24 @@ Amount parse_amount(const std::string& request, std::string_view text) {
   throw Error(fmt::format("--reserve {}: expected DEVICE=10% or DEVICE=2GiB", request));
 }
 
+LoadedProblem load_file(const std::string& input, const InputOptions& options) {
+  ReadOptions read{
+      .cluster = {}, .training = options.training, .ignore_memory = options.ignore_memory};
+  if (!options.devices.empty()) read.cluster = load_cluster(options.devices);
+  LoadedProblem result{read_file(input, read), {}};
+  if (read.cluster && !same_devices(*read.cluster, result.problem.cluster()))
+    result.warnings.push_back(
+        fmt::format("--devices {} is not used: {} brings its own devices", options.devices, input));
+  if (options.training && !result.problem.is_training())
+    result.warnings.push_back(fmt::format("--training is not used: {} has fixed work", input));
+  if (options.batch)
+    result.warnings.push_back(
+        "--batch is not used: a problem file has its batch size in its times");
+  if (!options.shapes.empty())
+    result.warnings.push_back("--shape is not used: a problem file has the shapes in its sizes");
+  return result;
+}
+
 }  // namespace
 
 void add_devices_option(CLI::App& verb, InputOptions& options) {
@@ -111,7 +119,14 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
       ->take_all()
       ->allow_extra_args(false);
   verb.add_flag("--ignore-memory", options.ignore_memory, "lift the memory limits");
-  verb.add_flag("--training", options.training, "pipedream files: add the backward pass");
+  verb.add_flag("--training", options.training, "models, pipedream files: add the backward pass");
+  verb.add_option("--batch", options.batch, "models: samples per run")
+      ->check(integer_from(1))
+      ->type_name("N");
+  verb.add_option("--shape", options.shapes, "models: the shape of an input, INPUT=1,3,224,224")
+      ->type_name("SHAPE")
+      ->take_all()
+      ->allow_extra_args(false);
   add_execution_options(verb, options.execution);
 }
 
@@ -158,16 +173,8 @@ ReservedCluster reserve_memory(Cluster cluster, const std::vector<std::string>& 
 }
 
 LoadedProblem load_problem(const std::string& input, const InputOptions& options) {
-  ReadOptions read{
-      .cluster = {}, .training = options.training, .ignore_memory = options.ignore_memory};
-  if (!options.devices.empty()) read.cluster = load_cluster(options.devices);
-  LoadedProblem result{read_input(input, read), {}};
+  LoadedProblem result = is_model(input) ? load_model(input, options) : load_file(input, options);
   Problem& problem = result.problem;
-  if (read.cluster && !same_devices(*read.cluster, problem.cluster()))
-    result.warnings.push_back(
-        fmt::format("--devices {} is not used: {} brings its own devices", options.devices, input));
-  if (options.training && !problem.is_training())
-    result.warnings.push_back(fmt::format("--training is not used: {} has fixed work", input));
   if (!options.reserve.empty()) {
     ReservedCluster reserved = reserve_memory(problem.cluster(), options.reserve);
     problem = problem.with_cluster(std::move(reserved.cluster));

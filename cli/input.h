@@ -1,4 +1,5 @@
-// The problem that a verb works on: a file, changed as the command line asks.
+// The problem that a verb works on: a problem file, a model file or a network of the zoo, changed
+// as the command line asks.
 #pragma once
 
 #include <optional>
@@ -18,8 +19,10 @@ struct InputOptions {
   std::string devices;  // a file or a built-in cluster; empty: the file's own
   bool training = false;
   bool ignore_memory = false;
-  std::string constraints;           // a file; empty: the problem's own alone
-  std::vector<std::string> reserve;  // "GPU.0=10%", "GPU.0=2GiB", or "10%" for every device
+  std::optional<std::int64_t> batch;  // models
+  std::vector<std::string> shapes;    // models: "input=1,3,224,224", or "1,3,224,224"
+  std::string constraints;            // a file; empty: the problem's own alone
+  std::vector<std::string> reserve;   // "GPU.0=10%", "GPU.0=2GiB", or "10%" for every device
   ExecutionOptions execution;
 };
 
@@ -32,7 +35,7 @@ struct LoadedProblem {
   std::vector<std::string> warnings;  // requests that were not honoured
 };
 
-// `input` is a path, or "-" for standard input.
+// `input` is a path, "-" for standard input, or "zoo:NAME(key=value,...)".
 LoadedProblem load_problem(const std::string& input, const InputOptions& options);
 
 // A cluster by its built-in name, or from a file.

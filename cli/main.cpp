@@ -52,6 +52,7 @@ void configure(CLI::App& app, Action& chosen) {
   add_place(app, chosen);
   add_simulate(app, chosen);
   add_compare(app, chosen);
+  add_zoo(app, chosen);
   add_methods(app, chosen);
   add_doctor(app, chosen);
   for (CLI::App* verb : app.get_subcommands({})) {
@@ -61,8 +62,9 @@ void configure(CLI::App& app, Action& chosen) {
   app.formatter(formatter(14));
   app.footer(
       "First steps:\n"
-      "  berth place problem.json -o placement.json\n"
-      "  berth simulate problem.json placement.json --trace timeline.json\n"
+      "  berth place zoo:inception-v3 --devices cpu+gpu\n"
+      "  berth place model.onnx -o placement.json\n"
+      "  berth simulate model.onnx placement.json --trace timeline.json\n"
       "  berth compare problem.json --methods heft,anneal\n\n"
       "berth VERB --help explains one verb. Exit codes: 0 done, 1 nothing feasible,\n"
       "2 a mistake in a file or option, 3 an internal error.");

@@ -106,7 +106,7 @@ int place(const PlaceOptions& options) {
 void add_place(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<PlaceOptions>();
   CLI::App& verb = *app.add_subcommand("place", "search for the best device of each node");
-  verb.add_option("INPUT", options->input, "problem file, or - for standard input")
+  verb.add_option("INPUT", options->input, "problem file, model file, zoo:NAME, or - for standard input")
       ->required()
       ->type_name("");
   verb.add_option("-m,--method", options->method, "name(key=value,...), see berth methods")

@@ -29,8 +29,20 @@ Work work_of(std::string_view op_type) {
   return Work::kFull;
 }
 
+// Of a table they read only the rows that they give back.
+bool looks_up(std::string_view op_type) {
+  constexpr std::array kLookups{"Gather", "Embedding"};
+  return std::ranges::any_of(kLookups, [&](const char* name) { return op_type == name; });
+}
+
 double bytes_touched(const Graph& graph, NodeId node) {
   double bytes = static_cast<double>(graph.node(node).weights.count);
+  if (looks_up(graph.node(node).op_type)) {
+    double rows = 0;
+    for (const TensorId tensor : graph.outputs(node))
+      rows += static_cast<double>(graph.tensor(tensor).size.count);
+    bytes = std::min(bytes, rows);
+  }
   for (const TensorId tensor : graph.inputs(node))
     bytes += static_cast<double>(graph.tensor(tensor).size.count);
   for (const TensorId tensor : graph.outputs(node))

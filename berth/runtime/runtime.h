@@ -25,6 +25,7 @@
 #include "berth/cost/devices.h"
 #include "berth/graph/graph.h"
 #include "berth/io/record_file.h"
+#include "berth/place/options.h"
 #include "berth/placement.h"
 
 namespace berth {
@@ -35,6 +36,16 @@ struct ModelSource {
   std::optional<std::int64_t> batch;
   // For inputs with dynamic shapes: input name (empty when there is just one) and its shape.
   std::vector<std::pair<std::string, std::vector<std::int64_t>>> shapes;
+  // false: only its graph is wanted. The weights of a zoo network are then zeros that take no
+  // memory.
+  bool values = true;
+};
+
+// A network that berth builds itself.
+struct ZooNetwork {
+  std::string name;  // "resnet-50": opened as "zoo:resnet-50(key=value,...)"
+  std::string summary;
+  std::vector<OptionHelp> options;
 };
 
 class Model {
@@ -135,6 +146,8 @@ class Runtime {
 
   // Throws Error when the file cannot be read or a shape is missing (it lists the inputs).
   virtual std::unique_ptr<Model> open(const ModelSource& source) = 0;
+
+  virtual std::vector<ZooNetwork> zoo() const = 0;
 
   // `groups`: into how many devices the CPU's cores are divided; empty: the machine's own groups
   // (clusters of cores that share a cache), at least two when there are two cores.

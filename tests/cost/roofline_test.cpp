@@ -34,6 +34,16 @@ TEST_CASE("time is the larger of work and traffic, plus the launch") {
   CHECK(times(view, d) == Duration{5});
 }
 
+TEST_CASE("a lookup reads the rows it gives back, not the whole table") {
+  GraphBuilder builder;
+  const NodeId lookup =
+      builder.add_node({.name = "embed", .op_type = "Gather", .weights = Bytes{1000000000}});
+  builder.add_tensor(lookup, {.size = Bytes{1000000}});
+  const NodeTimes times = roofline_times(std::move(builder).build(), kOne);
+  // 2 x 1e6 bytes / 1e11 = 20 us.
+  CHECK(times(lookup, DeviceId{0}).count() == doctest::Approx(25));
+}
+
 TEST_CASE("a device without speeds cannot be estimated") {
   GraphBuilder builder;
   builder.add_node({.name = "a"});

@@ -1,8 +1,8 @@
 #include "berth/runtime/openvino/colocation.h"
 
 #include <algorithm>
-#include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include <openvino/op/clamp.hpp>
 #include <openvino/op/convert.hpp>
@@ -68,12 +68,15 @@ class Joins {
   explicit Joins(const Operators& operators)
       : operators_(operators),
         sets_(operators.ops.size()),
+        depth_(operators.ops.size(), 0),
         ends_matrix_chain_(operators.ops.size(), false) {}
 
   IdVector<NodeId, std::int32_t> groups() {
     join_tied();
     for (const NodeId node : operators_.ops.ids()) {
       const ov::Node* op = operators_.ops[node].get();
+      for (const NodeId producer : producers(node))
+        depth_[node] = std::max(depth_[node], depth_[producer] + 1);
       ends_matrix_chain_[node] = is_matrix_op(op);
       if (makes_shape(op))
         join_users(node);
@@ -134,7 +137,8 @@ class Joins {
       return !is_only_user(producer) || (!one_input && !ends_matrix_chain_[producer]);
     });
     if (from.empty()) return;
-    const NodeId producer = *std::ranges::max_element(from);
+    const NodeId producer = *std::ranges::max_element(
+        from, {}, [&](NodeId one) { return std::pair(depth_[one], one); });
     join(producer, node);
     ends_matrix_chain_[node] = is_pointwise(op) && ends_matrix_chain_[producer];
   }
@@ -169,6 +173,7 @@ class Joins {
 
   const Operators& operators_;
   UnionFind sets_;
+  IdVector<NodeId, int> depth_;  // operators on the longest way from an input
   IdVector<NodeId, bool> ends_matrix_chain_;
 };
 

@@ -12,7 +12,8 @@
 //                renames memory (Reshape, Squeeze, Unsqueeze), or
 //              - it is pointwise with two such inputs (a residual Add), and the producer ends a
 //                chain that begins with a convolution or matrix product: Convolution + Add + Relu,
-//                MatMul + Add + Gelu. Of two such producers the later one is taken.
+//                MatMul + Add + Gelu. Of two such producers the one at the end of the longer way is
+//                taken.
 //
 // The last rule merges a producer only into its sole user, so on its own it closes no cycle.
 #pragma once

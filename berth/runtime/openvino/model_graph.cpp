@@ -27,6 +27,17 @@ Tensor tensor_of(const ov::Output<ov::Node>& output) {
   return tensor;
 }
 
+Bytes size_of(const Constant& constant) {
+  return Bytes{static_cast<std::int64_t>(constant.get_byte_size())};
+}
+
+// An axis, a shape, an epsilon: part of what the operator does, nothing that was trained.
+bool is_setting(const Constant& constant) {
+  const ov::element::Type type = constant.get_element_type();
+  const bool integers = type == ov::element::i64 || type == ov::element::i32;
+  return ov::shape_size(constant.get_shape()) == 1 || (integers && size_of(constant) < kTiedWeight);
+}
+
 // Constants inside the bodies of loops and branches.
 Bytes body_weights(const ov::Node& op) {
   Bytes sum{};
@@ -34,8 +45,8 @@ Bytes body_weights(const ov::Node& op) {
   if (nested == nullptr) return sum;
   for (std::size_t i = 0; i < nested->get_internal_subgraphs_size(); ++i)
     for (const auto& inner : nested->get_function(static_cast<int>(i))->get_ops()) {
-      if (const auto* constant = ov::as_type<const Constant>(inner.get()))
-        sum += Bytes{static_cast<std::int64_t>(constant->get_byte_size())};
+      const auto* constant = ov::as_type<const Constant>(inner.get());
+      if (constant != nullptr && !is_setting(*constant)) sum += size_of(*constant);
       sum += body_weights(*inner);
     }
   return sum;
@@ -56,7 +67,8 @@ ModelGraph model_graph(const ov::Model& model) {
     const ov::Node& op = *operators.ops[node];
     Bytes weights = body_weights(op);
     for (const Constant* constant : operators.constants[node]) {
-      const Bytes size{static_cast<std::int64_t>(constant->get_byte_size())};
+      if (is_setting(*constant)) continue;
+      const Bytes size = size_of(*constant);
       if (size < kTiedWeight || counted.insert(constant).second) weights += size;
     }
     builder.add_node({.name = op.get_friendly_name(),

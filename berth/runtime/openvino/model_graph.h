@@ -3,7 +3,8 @@
 // model_graph is what is placed: one node per operator that runs (operators.h), with the floating-
 // point operations of one run (flops.h), the bytes of its constants in the element types of the
 // file as weights, and its co-location group (colocation.h). A constant of kTiedWeight or more is
-// counted once, for its first user; a smaller one for each user.
+// counted once, for its first user; a smaller one for each user. Single numbers, and up to
+// kTiedWeight of 32- or 64-bit integers (axes, shapes, positions), are settings and no weights.
 //
 // raw_graph is what the file has: one node per op, Constants, Converts, Parameters and Results
 // included; the weights of a Constant are its bytes. Its edges are what HSDAG counts.

@@ -1,7 +1,6 @@
 // OpenVINO as a Runtime: one ov::Core, and one file per service.
 //
-//   open            open.cpp
-//   networks        berth/zoo/zoo.cpp
+//   open, zoo       open.cpp
 //   devices         devices.cpp
 //   supported       supported.cpp
 //   version, device_class     devices.cpp
@@ -20,6 +19,7 @@ namespace berth {
 class OpenvinoRuntime final : public Runtime {
  public:
   std::unique_ptr<Model> open(const ModelSource& source) override;
+  std::vector<ZooNetwork> zoo() const override;
   std::vector<RealDevice> devices(std::optional<int> groups) override;
   std::string version() const override;
   std::string device_class(const RealDevice& device) const override;

@@ -5,8 +5,10 @@
 #include <map>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "berth/base/error.h"
 #include "berth/runtime/openvino/error_text.h"
@@ -18,6 +20,11 @@ namespace fs = std::filesystem;
 
 void check_files(const fs::path& path) {
   if (!fs::exists(path)) throw Error(fmt::format("{}: no such file", path.string()));
+  if (path.extension() == ".pt" || path.extension() == ".pth")
+    throw Error(
+        fmt::format("{}: a PyTorch file is a Python program, expected its export to ONNX or "
+                    "OpenVINO IR",
+                    path.string()));
   if (path.extension() != ".xml") return;
   fs::path weights = path;
   weights.replace_extension(".bin");
@@ -25,6 +32,39 @@ void check_files(const fs::path& path) {
   if (!fs::exists(weights) && fs::exists(packed))
     throw Error(fmt::format("{}: its weights are compressed, expected {}; use gunzip -k {}",
                             path.string(), weights.string(), packed));
+}
+
+// Standard error goes nowhere while it lives: the TensorFlow reader, asked whether a file is its
+// own, prints what it cannot parse.
+class SilentErrors {
+ public:
+  SilentErrors() : kept_(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)) {
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (kept_ >= 0 && nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+    if (nowhere >= 0) close(nowhere);
+  }
+  ~SilentErrors() {
+    if (kept_ < 0) return;
+    dup2(kept_, STDERR_FILENO);
+    close(kept_);
+  }
+  SilentErrors(const SilentErrors&) = delete;
+  SilentErrors& operator=(const SilentErrors&) = delete;
+
+ private:
+  int kept_;
+};
+
+std::shared_ptr<ov::Model> read_file(ov::Core& core, const std::string& path) {
+  try {
+    const SilentErrors silent;
+    return core.read_model(path);
+  } catch (const std::exception& error) {
+    std::string reason = openvino_error_text(error.what());
+    if (reason.starts_with("Unable to read the model"))
+      reason = "expected IR, ONNX, TensorFlow, TensorFlow Lite or Paddle";
+    throw Error(fmt::format("{}: OpenVINO cannot read it: {}", path, reason));
+  }
 }
 
 std::string name_of(const ov::Output<ov::Node>& input) {
@@ -42,7 +82,30 @@ std::string inputs_text(ov::Model& model) {
   return fmt::format("{}", fmt::join(inputs, ", "));
 }
 
+// "--shape query=?,?,64" for each input that is open.
+std::string wanted_text(ov::Model& model) {
+  std::vector<std::string> options;
+  for (const auto& input : model.inputs()) {
+    const ov::PartialShape& shape = input.get_partial_shape();
+    if (shape.is_static()) continue;
+    std::vector<std::string> dimensions;
+    if (shape.rank().is_dynamic()) dimensions.emplace_back("...");
+    if (shape.rank().is_static())
+      for (const ov::Dimension& dimension : shape)
+        dimensions.push_back(dimension.is_static() ? std::to_string(dimension.get_length()) : "?");
+    options.push_back(fmt::format("--shape {}={}", name_of(input), fmt::join(dimensions, ",")));
+  }
+  return fmt::format("{}", fmt::join(options, " "));
+}
+
 using Shapes = std::map<ov::Output<ov::Node>, ov::PartialShape>;
+
+std::string asked_text(const Shapes& shapes) {
+  std::vector<std::string> asked;
+  for (const auto& [input, shape] : shapes)
+    asked.push_back(fmt::format("{} {}", name_of(input), shape.to_string()));
+  return fmt::format("{}", fmt::join(asked, ", "));
+}
 
 void take_batch(ov::Model& model, std::int64_t batch, Shapes& shapes) {
   std::optional<ov::Dimension> first;
@@ -69,6 +132,11 @@ void take_shapes(ov::Model& model, const ModelSource& source, Shapes& shapes) {
                                 shape.to_string()));
       shapes[input] = shape;
     }
+    if (!found && name.empty())
+      throw Error(
+          fmt::format("{}: a shape without a name is for models with one input; the inputs "
+                      "are {}",
+                      source.spec, inputs_text(model)));
     if (!found)
       throw Error(fmt::format("{}: no input is called '{}'; the inputs are {}", source.spec, name,
                               inputs_text(model)));
@@ -79,13 +147,7 @@ void take_shapes(ov::Model& model, const ModelSource& source, Shapes& shapes) {
 
 std::shared_ptr<ov::Model> read_model(ov::Core& core, const ModelSource& source) {
   check_files(source.spec);
-  std::shared_ptr<ov::Model> model;
-  try {
-    model = core.read_model(source.spec);
-  } catch (const std::exception& error) {
-    throw Error(fmt::format("{}: OpenVINO cannot read it: {}", source.spec,
-                            openvino_error_text(error.what())));
-  }
+  const std::shared_ptr<ov::Model> model = read_file(core, source.spec);
   Shapes shapes;
   if (source.batch) take_batch(*model, *source.batch, shapes);
   take_shapes(*model, source, shapes);
@@ -93,16 +155,16 @@ std::shared_ptr<ov::Model> read_model(ov::Core& core, const ModelSource& source)
     try {
       model->reshape(shapes);
     } catch (const std::exception& error) {
-      throw Error(fmt::format("{}: does not take these input shapes ({}): {}", source.spec,
-                              inputs_text(*model), openvino_error_text(error.what())));
+      throw Error(fmt::format("{}: does not take the input shapes {}: {}", source.spec,
+                              asked_text(shapes), openvino_error_text(error.what())));
     }
   }
   if (!std::ranges::all_of(model->inputs(),
                            [](const auto& input) { return input.get_partial_shape().is_static(); }))
     throw Error(
-        fmt::format("{}: the shapes of its inputs are open ({}), expected --shape "
-                    "INPUT=1,128 for each",
-                    source.spec, inputs_text(*model)));
+        fmt::format("{}: the shapes of its inputs are open: {}; expected numbers for all ?, "
+                    "as in {}",
+                    source.spec, inputs_text(*model), wanted_text(*model)));
   return model;
 }
 

@@ -1,0 +1,266 @@
+#include "berth/graph/backward.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace berth {
+namespace {
+
+constexpr double kUpdateFlopsPerByte = 0.5;
+
+// ---- what is known of an operator by its type ----
+
+template <std::size_t n>
+bool is_one_of(const std::string& type, const std::array<std::string_view, n>& names) {
+  return std::ranges::find(names, type) != names.end();
+}
+
+bool is_matrix_product(const std::string& type) {
+  static constexpr std::array<std::string_view, 12> kNames{"MatMul",
+                                                           "Convolution",
+                                                           "GroupConvolution",
+                                                           "ConvolutionBackpropData",
+                                                           "GroupConvolutionBackpropData",
+                                                           "LSTMCell",
+                                                           "GRUCell",
+                                                           "RNNCell",
+                                                           "LSTMSequence",
+                                                           "GRUSequence",
+                                                           "RNNSequence",
+                                                           "ScaledDotProductAttention"};
+  return is_one_of(type, kNames);
+}
+
+bool is_product(const std::string& type) {
+  static constexpr std::array<std::string_view, 3> kNames{"Multiply", "Divide", "Einsum"};
+  return is_matrix_product(type) || is_one_of(type, kNames);
+}
+
+bool is_lookup(const std::string& type) { return type == "Gather"; }
+
+enum class Reads { kNothing, kInputs, kOutputs };
+
+Reads read_by_derivative(const std::string& type) {
+  static constexpr std::array<std::string_view, 10> kOutputs{
+      "Relu", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Exp", "Sqrt", "Elu", "Selu", "Clamp"};
+  static constexpr std::array<std::string_view, 26> kLinear{
+      "Add",          "Subtract",    "Negative",  "Reshape",       "Squeeze", "Unsqueeze",
+      "Transpose",    "Concat",      "Split",     "VariadicSplit", "Slice",   "StridedSlice",
+      "Pad",          "Tile",        "Broadcast", "Convert",       "AvgPool", "AdaptiveAvgPool",
+      "ReduceSum",    "ReduceMean",  "Identity",  "CumSum",        "Roll",    "ShuffleChannels",
+      "DepthToSpace", "SpaceToDepth"};
+  if (is_one_of(type, kOutputs)) return Reads::kOutputs;
+  if (is_one_of(type, kLinear)) return Reads::kNothing;
+  return Reads::kInputs;
+}
+
+bool is_real(const Tensor& tensor) {
+  const std::string& type = tensor.element_type;
+  return type.empty() || type.starts_with('f') || type.starts_with("bf");
+}
+
+double element_count(const Tensor& tensor) {
+  if (tensor.shape.empty()) return static_cast<double>(tensor.size.count) / 4;
+  double count = 1;
+  for (const std::int64_t extent : tensor.shape) count *= static_cast<double>(extent);
+  return count;
+}
+
+class Differentiation {
+ public:
+  explicit Differentiation(const Graph& forward)
+      : forward_(forward),
+        needs_gradient_(forward.node_count(), false),
+        group_(forward.node_count()),
+        update_(forward.node_count()),
+        gradients_(forward.tensor_count()) {}
+
+  Graph run() && {
+    copy_forward();
+    mark_what_needs_gradients();
+    make_updates();
+    const auto order = forward_.topological_order();
+    for (auto node = order.rbegin(); node != order.rend(); ++node)
+      if (needs_gradient_[*node]) differentiate(*node);
+    return std::move(builder_).build();
+  }
+
+ private:
+  void copy_forward() {
+    std::int32_t next_group = 0;
+    for (const NodeId v : forward_.nodes())
+      next_group = std::max(next_group, forward_.node(v).group + 1);
+    for (const NodeId v : forward_.nodes()) {
+      Node node = forward_.node(v);
+      if (node.group == kNoGroup) node.group = next_group++;
+      group_[v] = node.group;
+      builder_.add_node(std::move(node));
+    }
+    for (const TensorId t : forward_.tensors())
+      builder_.add_tensor(forward_.producer(t), forward_.tensor(t));
+    for (const TensorId t : forward_.tensors())
+      for (const NodeId user : forward_.consumers(t)) builder_.add_use(t, user);
+  }
+
+  void mark_what_needs_gradients() {
+    for (const NodeId v : forward_.topological_order()) {
+      const bool real = std::ranges::any_of(
+          forward_.outputs(v), [&](TensorId t) { return is_real(forward_.tensor(t)); });
+      const bool depends =
+          forward_.node(v).weights > Bytes{} ||
+          std::ranges::any_of(forward_.inputs(v), [&](TensorId t) { return is_operand(t); });
+      needs_gradient_[v] = real && depends;
+    }
+    const auto order = forward_.topological_order();
+    for (auto v = order.rbegin(); v != order.rend(); ++v)
+      needs_gradient_[*v] = needs_gradient_[*v] && reaches_the_loss(*v);
+  }
+
+  // Asked in reverse order: what is known of the users is final.
+  bool reaches_the_loss(NodeId v) const {
+    return std::ranges::any_of(forward_.outputs(v), [&](TensorId t) {
+      const auto users = forward_.consumers(t);
+      return is_real(forward_.tensor(t)) &&
+             (users.empty() ||
+              std::ranges::any_of(users, [&](NodeId user) { return needs_gradient_[user]; }));
+    });
+  }
+
+  // Whether a gradient of the tensor is of use to anybody.
+  bool is_operand(TensorId t) const {
+    return needs_gradient_[forward_.producer(t)] && is_real(forward_.tensor(t));
+  }
+
+  NodeId add_backward(NodeId v, const std::string& suffix, std::string op_type, double flops) {
+    const Node& node = forward_.node(v);
+    return builder_.add_node({.name = node.name + suffix,
+                              .alias = {},
+                              .op_type = std::move(op_type),
+                              .flops = flops,
+                              .frequency = node.frequency,
+                              .pass = Pass::kBackward,
+                              .group = group_[v]});
+  }
+
+  // Made first: gradients of shared weights find the update of the operator that holds the weight.
+  void make_updates() {
+    std::unordered_map<std::int32_t, std::vector<NodeId>> holders;
+    for (const NodeId v : forward_.topological_order()) {
+      if (!needs_gradient_[v]) continue;
+      const Node& node = forward_.node(v);
+      std::vector<NodeId>& of_group = holders[group_[v]];
+      if (node.weights > Bytes{}) {
+        of_group.push_back(v);
+        update_[v] = add_backward(v, "/update", "Update",
+                                  kUpdateFlopsPerByte * static_cast<double>(touched(v).count));
+      } else if (is_matrix_product(node.op_type) && forward_.inputs(v).size() == 1) {
+        const auto holder = std::find_if(of_group.rbegin(), of_group.rend(), [&](NodeId other) {
+          return forward_.node(other).op_type == node.op_type;
+        });
+        if (holder != of_group.rend()) update_[v] = update_[*holder];
+      }
+    }
+  }
+
+  // The bytes of v's weights that one step changes.
+  Bytes touched(NodeId v) const {
+    const Bytes weights = forward_.node(v).weights;
+    if (!is_lookup(forward_.node(v).op_type)) return weights;
+    Bytes rows{};
+    for (const TensorId t : forward_.outputs(v)) rows += forward_.tensor(t).size;
+    return std::min(weights, rows);
+  }
+
+  void differentiate(NodeId v) {
+    const std::vector<TensorId> incoming = incoming_gradients(v);
+    assert(!incoming.empty());  // v reaches the loss
+    make_operand_gradients(v, incoming);
+    make_weight_gradient(v, incoming);
+  }
+
+  // One gradient per output that anybody differentiates; an output of the model stands for its own.
+  std::vector<TensorId> incoming_gradients(NodeId v) {
+    std::vector<TensorId> incoming;
+    const auto outputs = forward_.outputs(v);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const TensorId t = outputs[i];
+      if (!is_real(forward_.tensor(t))) continue;
+      const std::vector<TensorId>& parts = gradients_[t];
+      if (parts.size() == 1) incoming.push_back(parts.front());
+      if (parts.size() > 1)
+        incoming.push_back(
+            sum_of(v, outputs.size() > 1 ? fmt::format("/sum:{}", i) : "/sum", t, parts));
+      if (parts.empty() && forward_.consumers(t).empty()) incoming.push_back(t);
+    }
+    return incoming;
+  }
+
+  TensorId sum_of(NodeId v, const std::string& suffix, TensorId t,
+                  const std::vector<TensorId>& parts) {
+    const double additions =
+        static_cast<double>(parts.size() - 1) * element_count(forward_.tensor(t));
+    const NodeId sum = add_backward(v, suffix, "Add", additions);
+    for (const TensorId part : parts) builder_.add_use(part, sum);
+    return builder_.add_tensor(sum, forward_.tensor(t));
+  }
+
+  void make_operand_gradients(NodeId v, const std::vector<TensorId>& incoming) {
+    const Node& node = forward_.node(v);
+    std::vector<TensorId> operands;
+    for (const TensorId t : forward_.inputs(v))
+      if (is_operand(t)) operands.push_back(t);
+    if (operands.empty()) return;
+    const bool apart = is_product(node.op_type) && operands.size() > 1;
+    std::optional<NodeId> mirror;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (!mirror || apart) {
+        const double gradients = apart ? 1 : static_cast<double>(operands.size());
+        mirror = add_backward(v, apart ? fmt::format("/grad:{}", i) : "/grad", node.op_type,
+                              node.flops * gradients);
+        use_all(v, incoming, *mirror);
+      }
+      gradients_[operands[i]].push_back(builder_.add_tensor(*mirror, forward_.tensor(operands[i])));
+    }
+  }
+
+  void make_weight_gradient(NodeId v, const std::vector<TensorId>& incoming) {
+    if (!update_[v]) return;
+    const Node& node = forward_.node(v);
+    const NodeId mirror = add_backward(v, "/weight-grad", node.op_type, node.flops);
+    use_all(v, incoming, mirror);
+    const TensorId gradient =
+        builder_.add_tensor(mirror, {.size = touched(v), .shape = {}, .element_type = {}});
+    builder_.add_use(gradient, *update_[v]);
+  }
+
+  // The gradients that arrive, and what the derivative needs of the forward pass.
+  void use_all(NodeId v, const std::vector<TensorId>& incoming, NodeId mirror) {
+    for (const TensorId t : incoming) builder_.add_use(t, mirror);
+    const Reads reads = read_by_derivative(forward_.node(v).op_type);
+    if (reads == Reads::kInputs)
+      for (const TensorId t : forward_.inputs(v)) builder_.add_use(t, mirror);
+    if (reads == Reads::kOutputs)
+      for (const TensorId t : forward_.outputs(v)) builder_.add_use(t, mirror);
+  }
+
+  const Graph& forward_;
+  GraphBuilder builder_;
+  IdVector<NodeId, bool> needs_gradient_;
+  IdVector<NodeId, std::int32_t> group_;
+  IdVector<NodeId, std::optional<NodeId>> update_;
+  IdVector<TensorId, std::vector<TensorId>> gradients_;  // what users sent back for each tensor
+};
+
+}  // namespace
+
+Graph with_backward_pass(const Graph& forward) { return Differentiation(forward).run(); }
+
+}  // namespace berth

@@ -1,0 +1,35 @@
+// The backward pass of a graph: what training adds to inference.
+//
+// Reverse-mode differentiation as a transformation of graphs. Operators are visited in reverse
+// order. An operator v needs gradients if it has weights or uses a tensor of one that does, and
+// makes a tensor of real numbers that somebody downstream differentiates. It then gets, all of pass
+// kBackward and in v's co-location group:
+//
+//   v/sum          when several users send a gradient for one tensor: adds them up
+//   v/grad         the gradients of the tensors that v reads, each as large as the tensor. A
+//                  product (MatMul, Convolution, Multiply, ...) has one such operator per operand,
+//                  v/grad:0, v/grad:1, because each is a product of its own
+//   v/weight-grad  the gradient of v's weights
+//   v/update       applies it: two operations per four bytes (plain gradient descent)
+//
+// A mirror reads the gradients of v's outputs and what the derivative needs: the inputs of v in
+// general, the outputs where the derivative is known from them (Relu, Sigmoid, Tanh, Softmax, ...),
+// neither for linear operators (Add, Reshape, Concat, ...). These uses keep activations alive,
+// which is what training costs in memory. At an output of the model the mirror reads the output
+// itself: the loss is taken to be computed there. Each mirror takes v's own operations once per
+// gradient.
+//
+// A weight that several operators share is held by the first of them, and so is its update: the
+// others, matrix products of the same group with one operand, send their part without bytes of its
+// own (it is summed in place). A Gather changes only the rows that it read.
+//
+// Forward nodes keep their ids. O(V + E).
+#pragma once
+
+#include "berth/graph/graph.h"
+
+namespace berth {
+
+Graph with_backward_pass(const Graph& forward);
+
+}  // namespace berth

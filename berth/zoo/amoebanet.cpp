@@ -1,0 +1,163 @@
+#include "berth/zoo/amoebanet.h"
+
+#include <array>
+#include <utility>
+
+#include "berth/base/error.h"
+#include "berth/zoo/network_builder.h"
+
+namespace berth::zoo {
+namespace {
+
+// Sums of two branches per result, ten cells deep: each convolution keeps half the variance.
+constexpr double kGain = 0.7;
+
+enum class Operation { kNone, kAveragePool3, kMaxPool2, kMaxPool3, kConv1, kConv3, kConv1x7 };
+
+struct Step {
+  std::size_t from;  // 0: the cell before, 1: the one before that, 2...: results of earlier pairs
+  Operation operation;
+};
+
+struct CellKind {
+  std::array<Step, 10> steps;       // pairs that are added
+  std::vector<std::size_t> joined;  // results that make up the output
+};
+
+const CellKind& normal_cell() {
+  using enum Operation;
+  static const CellKind kCell{{{{1, kConv1},
+                                {1, kMaxPool3},
+                                {1, kNone},
+                                {0, kConv1x7},
+                                {0, kConv1},
+                                {0, kConv1x7},
+                                {2, kMaxPool3},
+                                {2, kNone},
+                                {1, kAveragePool3},
+                                {5, kConv1}}},
+                              {0, 3, 4, 6}};
+  return kCell;
+}
+
+const CellKind& reduction_cell() {
+  using enum Operation;
+  static const CellKind kCell{{{{0, kMaxPool2},
+                                {0, kMaxPool3},
+                                {2, kNone},
+                                {1, kConv3},
+                                {2, kConv1x7},
+                                {2, kMaxPool3},
+                                {3, kNone},
+                                {1, kMaxPool2},
+                                {2, kAveragePool3},
+                                {3, kConv1}}},
+                              {4, 5, 6}};
+  return kCell;
+}
+
+class Amoebanet {
+ public:
+  Amoebanet(NetworkBuilder& net, const Value& image, std::int64_t width)
+      : net_(net), width_(width) {
+    last_ = before_ = net.convolution(
+        "stem", image, {.channels = width, .kernel = {3, 3}, .stride = 2, .padding = {1, 1}});
+  }
+
+  void reduction(const std::string& name) {
+    width_ *= 2;
+    run(name, reduction_cell(), 2);
+  }
+  void normal(const std::string& name) { run(name, normal_cell(), 1); }
+  const Value& output() const { return last_; }
+
+ private:
+  Value conv(const std::string& name, const Value& x, std::int64_t channels, std::size_t height,
+             std::size_t width, std::size_t stride) {
+    return net_.convolution(name, net_.relu(name + ".relu", x),
+                            {.channels = channels,
+                             .kernel = {height, width},
+                             .stride = stride,
+                             .padding = {static_cast<std::ptrdiff_t>(height / 2),
+                                         static_cast<std::ptrdiff_t>(width / 2)}},
+                            kGain);
+  }
+
+  // Convolutions other than 1 x 1 work at a quarter of the width.
+  Value applied(const std::string& name, Operation operation, const Value& x, std::size_t stride) {
+    const std::int64_t narrow = width_ / 4;
+    switch (operation) {
+      case Operation::kNone:
+        return stride == 1 ? x : conv(name, x, width_, 1, 1, stride);
+      case Operation::kAveragePool3:
+        return net_.average_pool(name, x, 3, stride, 1);
+      case Operation::kMaxPool2:
+        return net_.max_pool(name, x, 2, stride, 0);
+      case Operation::kMaxPool3:
+        return net_.max_pool(name, x, 3, stride, 1);
+      case Operation::kConv1:
+        return conv(name, x, width_, 1, 1, stride);
+      case Operation::kConv3: {
+        const Value in = conv(name + ".in", x, narrow, 1, 1, 1);
+        return conv(name + ".out", conv(name + ".3x3", in, narrow, 3, 3, stride), width_, 1, 1, 1);
+      }
+      case Operation::kConv1x7: {
+        const Value in = conv(name + ".in", x, narrow, 1, 1, 1);
+        const Value across = conv(name + ".1x7", in, narrow, 1, 7, stride);
+        return conv(name + ".out", conv(name + ".7x1", across, narrow, 7, 1, 1), width_, 1, 1, 1);
+      }
+    }
+    return x;
+  }
+
+  // The input at the size and width of the cell.
+  Value fitted(const std::string& name, const Value& x) {
+    const auto stride = static_cast<std::size_t>(extent(x, 2) / extent(last_, 2));
+    if (stride == 1 && extent(x, 1) == width_) return x;
+    return conv(name, x, width_, 1, 1, stride);
+  }
+
+  void run(const std::string& name, const CellKind& kind, std::size_t stride) {
+    std::vector<Value> states{conv(name + ".last", last_, width_, 1, 1, 1),
+                              fitted(name + ".before", before_)};
+    for (std::size_t i = 0; i < kind.steps.size(); i += 2) {
+      const auto branch = [&](std::size_t at) {
+        const Step& step = kind.steps[at];
+        return applied(name + ".op" + std::to_string(at), step.operation, states[step.from],
+                       step.from < 2 ? stride : 1);
+      };
+      const Value first = branch(i), second = branch(i + 1);
+      states.push_back(net_.add(name + ".add" + std::to_string(i / 2), first, second));
+    }
+    std::vector<Value> joined;
+    for (const std::size_t at : kind.joined) joined.push_back(states[at]);
+    before_ = std::exchange(last_, net_.concat(name, joined, 1));
+  }
+
+  NetworkBuilder& net_;
+  std::int64_t width_;
+  Value last_, before_;
+};
+
+}  // namespace
+
+std::shared_ptr<ov::Model> amoebanet(const AmoebanetOptions& options, bool values) {
+  if (options.cells % 3 != 0 || options.filters % 8 != 0 || options.size % 32 != 0)
+    throw Error(
+        "zoo:amoebanet: expected cells to be a multiple of 3, filters of 8, and size of 32");
+  NetworkBuilder net("amoebanet", values);
+  const Value image =
+      net.input("image", ov::element::f32, {options.batch, 3, options.size, options.size});
+  Amoebanet cells(net, image, options.filters / 4);
+  cells.reduction("stem2");
+  cells.reduction("stem3");
+  for (int run = 0; run < 3; ++run) {
+    if (run > 0) cells.reduction("reduction" + std::to_string(run));
+    for (int cell = 0; cell < options.cells / 3; ++cell)
+      cells.normal("normal" + std::to_string(run) + "." + std::to_string(cell));
+  }
+  const Value features = net.mean_of_image("avgpool", cells.output());
+  return net.build({{"logits", net.dense("fc", features, options.classes)}});
+}
+
+}  // namespace berth::zoo

@@ -1,0 +1,153 @@
+#include "berth/zoo/bert_base.h"
+
+#include <cmath>
+
+#include <openvino/op/broadcast.hpp>
+#include <openvino/op/constant.hpp>
+#include <openvino/op/convert.hpp>
+#include <openvino/op/gather.hpp>
+#include <openvino/op/gelu.hpp>
+#include <openvino/op/matmul.hpp>
+#include <openvino/op/shape_of.hpp>
+#include <openvino/op/slice.hpp>
+#include <openvino/op/subtract.hpp>
+#include <openvino/op/unsqueeze.hpp>
+
+#include "berth/base/error.h"
+#include "berth/zoo/network_builder.h"
+
+namespace berth::zoo {
+namespace {
+
+using namespace ov::op;
+
+constexpr int kPositions = 512;
+constexpr int kTokenTypes = 2;
+constexpr float kMasked = -65504.0F;  // the lowest f16
+
+class Bert {
+ public:
+  Bert(NetworkBuilder& net, const BertBaseOptions& options, const Value& ids)
+      : net_(net), options_(options), ids_(ids) {
+    const Value shape = make<v3::ShapeOf>("length.shape", ids);
+    const Value length = make<v8::Gather>("length.scalar", shape, net.integer("length.index", 1),
+                                          net.integer("length.index.axis", 0));
+    length_ = make<v0::Unsqueeze>("length", length, net.integer("length.axis", 0));
+  }
+
+  Value embeddings(const Value& types) {
+    const Value words = table("embeddings.word", ids_, options_.vocabulary);
+    const Value kinds = table("embeddings.token_type", types, kTokenTypes);
+    const Value places = table("embeddings.position", positions(), kPositions);
+    const Value sum =
+        net_.add("embeddings.add_2", net_.add("embeddings.add_1", words, kinds), places);
+    return net_.layer_norm("embeddings.norm", sum);
+  }
+
+  // 0 where there is a token and the lowest number where there is none, for each query and key:
+  // [batch, 1, length, length].
+  Value mask(const Value& given) {
+    const Value truth = make<v0::Convert>("mask.boolean", given, ov::element::boolean);
+    const Value row = make<v0::Unsqueeze>("mask.row", truth, net_.integer("mask.row.axis", 1));
+    const Value square =
+        make<v0::Unsqueeze>("mask.square", row, net_.integer("mask.square.axis", 2));
+    const Value shape = make<v3::ShapeOf>("mask.shape", given);
+    const Value batch = dimension("mask.batch", shape, {0});
+    const Value keys = dimension("mask.keys", shape, {1});
+    const Value target =
+        net_.concat("mask.target", {batch, net_.integers("mask.one_head", {1}), length_, keys}, 0);
+    const Value wide = make<v3::Broadcast>("mask.broadcast", square, target);
+    const Value number = make<v0::Convert>("mask.number", wide, ov::element::f32);
+    const Value inverted = make<v1::Subtract>("mask.inverted", net_.number("mask.one", 1), number);
+    return net_.multiply("mask", inverted, net_.number("mask.lowest", kMasked));
+  }
+
+  Value layer(const std::string& name, const Value& x, const Value& mask) {
+    const Value attended = net_.dense(name + ".attention.output",
+                                      attention(name + ".attention", x, mask), options_.width);
+    const Value y =
+        net_.layer_norm(name + ".attention.norm", net_.add(name + ".attention.add", attended, x));
+    const Value inner = make<v7::Gelu>(
+        name + ".gelu", net_.dense(name + ".intermediate", y, 4 * options_.width, std::sqrt(2.0)));
+    const Value outer = net_.dense(name + ".output", inner, options_.width);
+    return net_.layer_norm(name + ".norm", net_.add(name + ".add", outer, y));
+  }
+
+  Value pooler(const Value& x) {
+    const Value first = make<v8::Gather>("pooler.first", x, net_.integer("pooler.index", 0),
+                                         net_.integer("pooler.axis", 1));
+    return net_.tanh("pooler.tanh", net_.dense("pooler", first, options_.width));
+  }
+
+ private:
+  Value table(const std::string& name, const Value& ids, std::int64_t rows) {
+    const Value narrow = make<v0::Convert>(name + ".ids", ids, ov::element::i32);
+    return net_.embedding(name, narrow, rows, options_.width);
+  }
+
+  Value dimension(const std::string& name, const Value& shape,
+                  const std::vector<std::int64_t>& at) {
+    return make<v8::Gather>(name, shape, net_.integers(name + ".index", at),
+                            net_.integer(name + ".axis", 0));
+  }
+
+  // The first `length` of the numbers 0 ... 511, by the shape of the ids.
+  Value positions() {
+    std::vector<std::int64_t> numbers(kPositions);
+    for (int i = 0; i < kPositions; ++i) numbers[static_cast<std::size_t>(i)] = i;
+    const Value all =
+        make<v0::Constant>("positions.all", ov::element::i64, ov::Shape{1, kPositions}, numbers);
+    return make<v8::Slice>("positions", all, net_.integers("positions.start", {0}), length_,
+                           net_.integers("positions.step", {1}),
+                           net_.integers("positions.axes", {1}));
+  }
+
+  // [batch, length, width] to [batch, heads, length, width / heads].
+  Value heads(const std::string& name, const Value& x) {
+    const Value split = net_.reshape(
+        name + ".split", net_.dense(name, x, options_.width),
+        {options_.batch, options_.length, options_.heads, options_.width / options_.heads});
+    return net_.transpose(name + ".heads", split, {0, 2, 1, 3});
+  }
+
+  Value attention(const std::string& name, const Value& x, const Value& mask) {
+    const Value q = heads(name + ".query", x), k = heads(name + ".key", x);
+    const Value v = heads(name + ".value", x);
+    const float scale = 1 / std::sqrt(static_cast<float>(options_.width / options_.heads));
+    const Value scores =
+        net_.multiply(name + ".scores", make<v0::MatMul>(name + ".qk", q, k, false, true),
+                      net_.number(name + ".scale", scale));
+    const Value weights =
+        net_.softmax(name + ".softmax", net_.add(name + ".masked", scores, mask), -1);
+    const Value context =
+        net_.transpose(name + ".joined",
+                       make<v0::MatMul>(name + ".context", weights, v, false, false), {0, 2, 1, 3});
+    return net_.reshape(name + ".flat", context, {options_.batch, options_.length, options_.width});
+  }
+
+  NetworkBuilder& net_;
+  const BertBaseOptions& options_;
+  Value ids_, length_;
+};
+
+}  // namespace
+
+std::shared_ptr<ov::Model> bert_base(const BertBaseOptions& options, bool values) {
+  if (options.length > kPositions)
+    throw Error("zoo:bert-base(length=...): has 512 positions, expected at most as many tokens");
+  if (options.width % options.heads != 0)
+    throw Error("zoo:bert-base(width=...): expected a multiple of heads");
+  NetworkBuilder net("bert-base", values);
+  const std::vector<std::int64_t> shape{options.batch, options.length};
+  const Value ids = net.input("input_ids", ov::element::i64, shape);
+  const Value given = net.input("attention_mask", ov::element::i64, shape);
+  const Value types = net.input("token_type_ids", ov::element::i64, shape);
+  Bert bert(net, options, ids);
+  const Value mask = bert.mask(given);
+  Value x = bert.embeddings(types);
+  for (int layer = 0; layer < options.layers; ++layer)
+    x = bert.layer("layer." + std::to_string(layer), x, mask);
+  return net.build({{"last_hidden_state", x}, {"pooler_output", bert.pooler(x)}});
+}
+
+}  // namespace berth::zoo

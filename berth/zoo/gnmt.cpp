@@ -1,0 +1,89 @@
+#include "berth/zoo/gnmt.h"
+
+#include <algorithm>
+
+#include "berth/base/error.h"
+#include "berth/zoo/attention.h"
+#include "berth/zoo/recurrent.h"
+
+namespace berth::zoo {
+namespace {
+
+constexpr int kFirstResidualLayer = 2;
+
+std::string layer_name(const char* stack, int layer) { return stack + std::to_string(layer); }
+
+Value with_residual(NetworkBuilder& net, const std::string& layer, std::size_t step, int depth,
+                    const Value& in, const Value& out) {
+  if (depth < kFirstResidualLayer) return out;
+  return net.add(layer + "." + std::to_string(step) + ".residual", out, in);
+}
+
+std::vector<Value> both_directions(NetworkBuilder& net, const GnmtOptions& options,
+                                   const std::vector<Value>& words) {
+  LstmLayer forward(net, "encoder0.forward", options.batch, options.hidden, options.hidden);
+  LstmLayer backward(net, "encoder0.backward", options.batch, options.hidden, options.hidden);
+  std::vector<Value> there, back;
+  for (const Value& word : words) there.push_back(forward.step({word}));
+  for (auto word = words.rbegin(); word != words.rend(); ++word)
+    back.push_back(backward.step({*word}));
+  std::ranges::reverse(back);
+  std::vector<Value> both;
+  for (std::size_t t = 0; t < words.size(); ++t)
+    both.push_back(net.concat("encoder0." + std::to_string(t) + ".both", {there[t], back[t]}, 1));
+  return both;
+}
+
+std::vector<Value> encoded(NetworkBuilder& net, const GnmtOptions& options,
+                           const std::vector<Value>& words) {
+  std::vector<Value> sequence = both_directions(net, options, words);
+  for (int depth = 1; depth < options.layers; ++depth) {
+    const std::string name = layer_name("encoder", depth);
+    LstmLayer cells(net, name, options.batch, extent(sequence.front(), 1), options.hidden);
+    for (std::size_t t = 0; t < sequence.size(); ++t)
+      sequence[t] = with_residual(net, name, t, depth, sequence[t], cells.step({sequence[t]}));
+  }
+  return sequence;
+}
+
+std::vector<Value> decoded(NetworkBuilder& net, const GnmtOptions& options,
+                           const std::vector<Value>& words, const std::vector<Value>& memory) {
+  std::vector<LstmLayer> layers;
+  for (int depth = 0; depth < options.layers; ++depth)
+    layers.emplace_back(net, layer_name("decoder", depth), options.batch, 2 * options.hidden,
+                        options.hidden);
+  Attention attention(net, "attention", Score::kAdditive, memory);
+  Value context = zero_state("attention.start", options.batch, options.hidden);
+  std::vector<Value> outputs;
+  for (std::size_t t = 0; t < words.size(); ++t) {
+    Value x = layers.front().step({words[t], context});
+    context = attention.context(x);
+    for (int depth = 1; depth < options.layers; ++depth)
+      x = with_residual(net, layer_name("decoder", depth), t, depth, x,
+                        layers[static_cast<std::size_t>(depth)].step({x, context}));
+    outputs.push_back(x);
+  }
+  return outputs;
+}
+
+}  // namespace
+
+std::shared_ptr<ov::Model> gnmt(const GnmtOptions& options, bool values) {
+  if (options.layers < 2)
+    throw Error(
+        "zoo:gnmt(layers=...): the first layer reads both ways and another must join them, "
+        "expected at least 2");
+  NetworkBuilder net("gnmt", values);
+  const std::vector<std::int64_t> shape{options.batch, options.steps};
+  const Value source = net.input("source", ov::element::i64, shape);
+  const Value target = net.input("target", ov::element::i64, shape);
+  const std::vector<Value> memory =
+      encoded(net, options,
+              embedded_steps(net, "source.embedding", source, options.vocabulary, options.hidden));
+  const std::vector<Value> outputs = decoded(
+      net, options,
+      embedded_steps(net, "target.embedding", target, options.vocabulary, options.hidden), memory);
+  return net.build({{"words", word_probabilities(net, "output", outputs, options.vocabulary)}});
+}
+
+}  // namespace berth::zoo

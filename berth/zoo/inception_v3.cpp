@@ -1,0 +1,139 @@
+#include "berth/zoo/inception_v3.h"
+
+#include <array>
+
+#include <openvino/op/gather.hpp>
+#include <openvino/op/unsqueeze.hpp>
+
+#include "berth/zoo/network_builder.h"
+
+namespace berth::zoo {
+namespace {
+
+class Inception {
+ public:
+  explicit Inception(NetworkBuilder& net) : net_(net) {}
+
+  // Each channel x becomes scale x + offset: from the statistics of the data set to [-1, 1].
+  Value normalised(const Value& image) {
+    constexpr std::array<float, 3> kScale{0.458F, 0.448F, 0.45F};
+    constexpr std::array<float, 3> kOffset{-0.03F, -0.088F, -0.188F};
+    std::vector<Value> channels;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::string name = "transform." + std::to_string(c);
+      const Value plane = make<ov::op::v8::Gather>(
+          name + ".select", image, net_.integer(name + ".index", static_cast<std::int64_t>(c)),
+          net_.integer(name + ".axis", 1));
+      const Value channel = make<ov::op::v0::Unsqueeze>(name + ".unsqueeze", plane,
+                                                        net_.integer(name + ".unsqueeze.axis", 1));
+      const Value scaled = net_.multiply(name + ".scaled", channel,
+                                         net_.number(name + ".scale", kScale[c], {1, 1, 1, 1}));
+      channels.push_back(net_.add(name + ".shifted", scaled,
+                                  net_.number(name + ".offset", kOffset[c], {1, 1, 1, 1})));
+    }
+    return net_.concat("transform", channels, 1);
+  }
+
+  Value conv(const std::string& name, const Value& x, std::int64_t channels, std::size_t height,
+             std::size_t width, bool padded = true, std::size_t stride = 1) {
+    const auto pad = [&](std::size_t k) { return static_cast<std::ptrdiff_t>(padded ? k / 2 : 0); };
+    return net_.relu(name + ".relu", net_.convolution(name, x,
+                                                      {.channels = channels,
+                                                       .kernel = {height, width},
+                                                       .stride = stride,
+                                                       .padding = {pad(height), pad(width)}}));
+  }
+
+  Value pooled(const std::string& name, const Value& x, std::int64_t channels) {
+    return conv(name + ".branch_pool", net_.average_pool(name + ".pool", x, 3, 1, 1), channels, 1,
+                1);
+  }
+
+  Value block_a(const std::string& name, const Value& x, std::int64_t pool_channels) {
+    const Value a = conv(name + ".branch1x1", x, 64, 1, 1);
+    const Value b = conv(name + ".branch5x5_2", conv(name + ".branch5x5_1", x, 48, 1, 1), 64, 5, 5);
+    Value c = conv(name + ".branch3x3dbl_1", x, 64, 1, 1);
+    c = conv(name + ".branch3x3dbl_2", c, 96, 3, 3);
+    c = conv(name + ".branch3x3dbl_3", c, 96, 3, 3);
+    return net_.concat(name, {a, b, c, pooled(name, x, pool_channels)}, 1);
+  }
+
+  Value block_b(const std::string& name, const Value& x) {
+    const Value a = conv(name + ".branch3x3", x, 384, 3, 3, false, 2);
+    Value b = conv(name + ".branch3x3dbl_1", x, 64, 1, 1);
+    b = conv(name + ".branch3x3dbl_2", b, 96, 3, 3);
+    b = conv(name + ".branch3x3dbl_3", b, 96, 3, 3, false, 2);
+    return net_.concat(name, {a, b, net_.max_pool(name + ".pool", x, 3, 2, 0)}, 1);
+  }
+
+  Value block_c(const std::string& name, const Value& x, std::int64_t width) {
+    const Value a = conv(name + ".branch1x1", x, 192, 1, 1);
+    Value b = conv(name + ".branch7x7_1", x, width, 1, 1);
+    b = conv(name + ".branch7x7_2", b, width, 1, 7);
+    b = conv(name + ".branch7x7_3", b, 192, 7, 1);
+    Value c = conv(name + ".branch7x7dbl_1", x, width, 1, 1);
+    c = conv(name + ".branch7x7dbl_2", c, width, 7, 1);
+    c = conv(name + ".branch7x7dbl_3", c, width, 1, 7);
+    c = conv(name + ".branch7x7dbl_4", c, width, 7, 1);
+    c = conv(name + ".branch7x7dbl_5", c, 192, 1, 7);
+    return net_.concat(name, {a, b, c, pooled(name, x, 192)}, 1);
+  }
+
+  Value block_d(const std::string& name, const Value& x) {
+    const Value a =
+        conv(name + ".branch3x3_2", conv(name + ".branch3x3_1", x, 192, 1, 1), 320, 3, 3, false, 2);
+    Value b = conv(name + ".branch7x7x3_1", x, 192, 1, 1);
+    b = conv(name + ".branch7x7x3_2", b, 192, 1, 7);
+    b = conv(name + ".branch7x7x3_3", b, 192, 7, 1);
+    b = conv(name + ".branch7x7x3_4", b, 192, 3, 3, false, 2);
+    return net_.concat(name, {a, b, net_.max_pool(name + ".pool", x, 3, 2, 0)}, 1);
+  }
+
+  Value block_e(const std::string& name, const Value& x) {
+    const Value a = conv(name + ".branch1x1", x, 320, 1, 1);
+    const Value b = conv(name + ".branch3x3_1", x, 384, 1, 1);
+    const Value c =
+        conv(name + ".branch3x3dbl_2", conv(name + ".branch3x3dbl_1", x, 448, 1, 1), 384, 3, 3);
+    return net_.concat(
+        name,
+        {a, conv(name + ".branch3x3_2a", b, 384, 1, 3), conv(name + ".branch3x3_2b", b, 384, 3, 1),
+         conv(name + ".branch3x3dbl_3a", c, 384, 1, 3),
+         conv(name + ".branch3x3dbl_3b", c, 384, 3, 1), pooled(name, x, 192)},
+        1);
+  }
+
+ private:
+  NetworkBuilder& net_;
+};
+
+}  // namespace
+
+std::shared_ptr<ov::Model> inception_v3(const InceptionV3Options& options, bool values) {
+  NetworkBuilder net("inception-v3", values);
+  Inception inception(net);
+  const Value image =
+      net.input("image", ov::element::f32, {options.batch, 3, options.size, options.size});
+  Value x = inception.normalised(image);
+  x = inception.conv("Conv2d_1a_3x3", x, 32, 3, 3, false, 2);
+  x = inception.conv("Conv2d_2a_3x3", x, 32, 3, 3, false);
+  x = inception.conv("Conv2d_2b_3x3", x, 64, 3, 3);
+  x = net.max_pool("maxpool1", x, 3, 2, 0);
+  x = inception.conv("Conv2d_3b_1x1", x, 80, 1, 1);
+  x = inception.conv("Conv2d_4a_3x3", x, 192, 3, 3, false);
+  x = net.max_pool("maxpool2", x, 3, 2, 0);
+  x = inception.block_a("Mixed_5b", x, 32);
+  x = inception.block_a("Mixed_5c", x, 64);
+  x = inception.block_a("Mixed_5d", x, 64);
+  x = inception.block_b("Mixed_6a", x);
+  x = inception.block_c("Mixed_6b", x, 128);
+  x = inception.block_c("Mixed_6c", x, 160);
+  x = inception.block_c("Mixed_6d", x, 160);
+  x = inception.block_c("Mixed_6e", x, 192);
+  x = inception.block_d("Mixed_7a", x);
+  x = inception.block_e("Mixed_7b", x);
+  x = inception.block_e("Mixed_7c", x);
+  const Value features = net.mean_of_image("avgpool", x);
+  return net.build({{"logits", net.dense("fc", features, options.classes)}});
+}
+
+}  // namespace berth::zoo

@@ -1,0 +1,52 @@
+#include "berth/zoo/resnet_50.h"
+
+#include <array>
+
+#include "berth/zoo/network_builder.h"
+
+namespace berth::zoo {
+namespace {
+
+// The last convolution of a branch is scaled down, so that sums over many blocks stay small.
+constexpr double kBranchGain = 0.5;
+
+struct Stage {
+  int blocks;
+  std::int64_t width;
+  std::size_t stride;  // of its first block
+};
+constexpr std::array kStages{Stage{3, 64, 1}, Stage{4, 128, 2}, Stage{6, 256, 2}, Stage{3, 512, 2}};
+
+Value bottleneck(NetworkBuilder& net, const std::string& name, const Value& x, std::int64_t width,
+                 std::size_t stride) {
+  const std::int64_t channels = 4 * width;
+  Value y = net.relu(name + ".relu1", net.convolution(name + ".conv1", x, {.channels = width}));
+  y = net.relu(
+      name + ".relu2",
+      net.convolution(name + ".conv2", y,
+                      {.channels = width, .kernel = {3, 3}, .stride = stride, .padding = {1, 1}}));
+  y = net.convolution(name + ".conv3", y, {.channels = channels}, kBranchGain);
+  Value shortcut = x;
+  if (stride != 1 || extent(x, 1) != channels)
+    shortcut = net.convolution(name + ".downsample", x, {.channels = channels, .stride = stride});
+  return net.relu(name + ".relu3", net.add(name + ".add", y, shortcut));
+}
+
+}  // namespace
+
+std::shared_ptr<ov::Model> resnet_50(const Resnet50Options& options, bool values) {
+  NetworkBuilder net("resnet-50", values);
+  const Value image =
+      net.input("image", ov::element::f32, {options.batch, 3, options.size, options.size});
+  Value x = net.convolution("conv1", image,
+                            {.channels = 64, .kernel = {7, 7}, .stride = 2, .padding = {3, 3}});
+  x = net.max_pool("maxpool", net.relu("relu", x), 3, 2, 1);
+  for (std::size_t s = 0; s < kStages.size(); ++s)
+    for (int block = 0; block < kStages[s].blocks; ++block)
+      x = bottleneck(net, "layer" + std::to_string(s + 1) + "." + std::to_string(block), x,
+                     kStages[s].width, block == 0 ? kStages[s].stride : 1);
+  const Value features = net.mean_of_image("avgpool", x);
+  return net.build({{"logits", net.dense("fc", features, options.classes)}});
+}
+
+}  // namespace berth::zoo

@@ -1,0 +1,193 @@
+#include "berth/zoo/transformer_xl.h"
+
+#include <cmath>
+
+#include <openvino/op/concat.hpp>
+#include <openvino/op/constant.hpp>
+#include <openvino/op/matmul.hpp>
+#include <openvino/op/slice.hpp>
+
+#include "berth/base/error.h"
+#include "berth/zoo/network_builder.h"
+
+namespace berth::zoo {
+namespace {
+
+using namespace ov::op;
+
+// The weights of one layer, shared by all segments.
+struct Layer {
+  std::string name;
+  Value query, key, value, position, output, inner, outer;
+  Value key_bias, position_bias;  // u and v
+  Value inner_bias, outer_bias;
+  Value norm1_scale, norm1_shift, norm2_scale, norm2_shift;
+};
+
+class TransformerXl {
+ public:
+  TransformerXl(NetworkBuilder& net, const TransformerXlOptions& options)
+      : net_(net), options_(options) {
+    for (int i = 0; i < options.layers; ++i) layers_.push_back(layer("layer" + std::to_string(i)));
+  }
+
+  // One output per segment of ids [batch, segments * length].
+  std::vector<Value> run(const Value& ids) {
+    const Value words = net_.embedding("embedding", ids, options_.vocabulary, options_.width);
+    std::vector<Value> memory(layers_.size()), outputs;
+    for (int segment = 0; segment < options_.segments; ++segment) {
+      const std::string at = "segment" + std::to_string(segment);
+      Value x = slice(at, words, 1, segment * options_.length, (segment + 1) * options_.length);
+      for (std::size_t i = 0; i < layers_.size(); ++i) {
+        const Value before = x;
+        x = run_layer(at + "." + layers_[i].name, layers_[i], x, memory[i]);
+        memory[i] = before;
+      }
+      outputs.push_back(x);
+    }
+    return outputs;
+  }
+
+ private:
+  std::size_t width() const { return static_cast<std::size_t>(options_.width); }
+
+  Value square(const std::string& name) {
+    return net_.weight(name, {width(), width()}, 1 / std::sqrt(options_.width));
+  }
+
+  Layer layer(const std::string& name) {
+    const std::size_t head = width() / static_cast<std::size_t>(options_.heads);
+    const ov::Shape bias{1, static_cast<std::size_t>(options_.heads), 1, head};
+    const ov::Shape row{1, 1, width()}, wide{1, 1, 4 * width()};
+    return {.name = name,
+            .query = square(name + ".query"),
+            .key = square(name + ".key"),
+            .value = square(name + ".value"),
+            .position = square(name + ".position"),
+            .output = square(name + ".output"),
+            .inner = net_.weight(name + ".inner", {width(), 4 * width()},
+                                 std::sqrt(2.0 / options_.width)),
+            .outer = net_.weight(name + ".outer", {4 * width(), width()},
+                                 std::sqrt(0.25 / options_.width)),
+            .key_bias = net_.weight(name + ".key_bias", bias, 0.05),
+            .position_bias = net_.weight(name + ".position_bias", bias, 0.05),
+            .inner_bias = net_.weight(name + ".inner_bias", wide, 0.05),
+            .outer_bias = net_.weight(name + ".outer_bias", row, 0.05),
+            .norm1_scale = net_.weight_of_ones(name + ".norm1_scale", row),
+            .norm1_shift = net_.weight(name + ".norm1_shift", row, 0.05),
+            .norm2_scale = net_.weight_of_ones(name + ".norm2_scale", row),
+            .norm2_shift = net_.weight(name + ".norm2_shift", row, 0.05)};
+  }
+
+  Value slice(const std::string& name, const Value& x, std::int64_t axis, std::int64_t from,
+              std::int64_t to) {
+    return make<v8::Slice>(name, x, net_.integers(name + ".from", {from}),
+                           net_.integers(name + ".to", {to}), net_.integers(name + ".step", {1}),
+                           net_.integers(name + ".axis", {axis}));
+  }
+
+  // Sinusoids of the distances length - 1 ... 0: [1, length, width].
+  Value distances(const std::string& name, std::int64_t length) {
+    std::vector<float> values;
+    for (std::int64_t position = length - 1; position >= 0; --position)
+      for (std::int64_t i = 0; i < options_.width; ++i) {
+        const double rate = std::pow(10000.0, -2.0 * static_cast<double>(i / 2) / options_.width);
+        const double angle = static_cast<double>(position) * rate;
+        values.push_back(static_cast<float>(i % 2 == 0 ? std::sin(angle) : std::cos(angle)));
+      }
+    return make<v0::Constant>(name, ov::element::f32,
+                              ov::Shape{1, static_cast<std::size_t>(length), width()}, values);
+  }
+
+  // x [batch, length, width] times a weight, as [batch, heads, length, width / heads].
+  Value heads(const std::string& name, const Value& x, const Value& weight) {
+    const Value product = make<v0::MatMul>(name, x, weight, false, false);
+    const Value split =
+        net_.reshape(name + ".split", product,
+                     {extent(x, 0), extent(x, 1), options_.heads, options_.width / options_.heads});
+    return net_.transpose(name + ".heads", split, {0, 2, 1, 3});
+  }
+
+  // Row i of [.., length, reach] moves left by length - 1 - i.
+  Value shifted(const std::string& name, const Value& x) {
+    const std::int64_t batch = extent(x, 0), heads = extent(x, 1);
+    const std::int64_t length = extent(x, 2), reach = extent(x, 3);
+    const Value zeros = make<v0::Constant>(
+        name + ".zeros", ov::element::f32,
+        ov::Shape{static_cast<std::size_t>(batch), static_cast<std::size_t>(heads),
+                  static_cast<std::size_t>(length), 1},
+        0.0F);
+    const Value padded = net_.concat(name + ".padded", {zeros, x}, 3);
+    const Value turned = net_.reshape(name + ".turned", padded, {batch, heads, reach + 1, length});
+    return net_.reshape(name, slice(name + ".rest", turned, 2, 1, reach + 1),
+                        {batch, heads, length, reach});
+  }
+
+  // 0 for what lies before a word, and the lowest f16 for what follows: [1, 1, length, reach].
+  Value causal_mask(const std::string& name, std::int64_t length, std::int64_t reach) {
+    std::vector<float> values;
+    for (std::int64_t i = 0; i < length; ++i)
+      for (std::int64_t j = 0; j < reach; ++j)
+        values.push_back(j <= i + reach - length ? 0.0F : -65504.0F);
+    return make<v0::Constant>(
+        name, ov::element::f32,
+        ov::Shape{1, 1, static_cast<std::size_t>(length), static_cast<std::size_t>(reach)}, values);
+  }
+
+  Value attention(const std::string& at, const Layer& layer, const Value& x, const Value& memory) {
+    const Value context =
+        memory.get_node() == nullptr ? x : net_.concat(at + ".reach", {memory, x}, 1);
+    const std::int64_t length = extent(x, 1), reach = extent(context, 1);
+    const Value q = heads(at + ".query", x, layer.query);
+    const Value k = heads(at + ".key", context, layer.key);
+    const Value v = heads(at + ".value", context, layer.value);
+    const Value r = heads(at + ".position", distances(at + ".distances", reach), layer.position);
+    const Value by_content = make<v0::MatMul>(
+        at + ".by_content", net_.add(at + ".query_key_bias", q, layer.key_bias), k, false, true);
+    const Value by_position = make<v0::MatMul>(
+        at + ".by_position", net_.add(at + ".query_position_bias", q, layer.position_bias), r,
+        false, true);
+    const Value sum = net_.add(at + ".scores", by_content, shifted(at + ".shifted", by_position));
+    const float scale = 1 / std::sqrt(static_cast<float>(options_.width / options_.heads));
+    const Value scaled = net_.multiply(at + ".scaled", sum, net_.number(at + ".scale", scale));
+    const Value masked = net_.add(at + ".masked", scaled, causal_mask(at + ".mask", length, reach));
+    const Value mixed = make<v0::MatMul>(at + ".context", net_.softmax(at + ".softmax", masked, -1),
+                                         v, false, false);
+    const Value flat =
+        net_.reshape(at + ".flat", net_.transpose(at + ".joined", mixed, {0, 2, 1, 3}),
+                     {extent(x, 0), length, options_.width});
+    return make<v0::MatMul>(at + ".output", flat, layer.output, false, false);
+  }
+
+  Value run_layer(const std::string& at, const Layer& layer, const Value& x, const Value& memory) {
+    const Value sum = net_.add(at + ".add", attention(at, layer, x, memory), x);
+    const Value y = net_.normalised(at + ".norm1", sum, layer.norm1_scale, layer.norm1_shift);
+    const Value inner = make<v0::MatMul>(at + ".inner", y, layer.inner, false, false);
+    const Value active =
+        net_.relu(at + ".relu", net_.add(at + ".inner_add", inner, layer.inner_bias));
+    const Value outer = make<v0::MatMul>(at + ".outer", active, layer.outer, false, false);
+    const Value total =
+        net_.add(at + ".outer_sum", net_.add(at + ".outer_add", outer, layer.outer_bias), y);
+    return net_.normalised(at + ".norm2", total, layer.norm2_scale, layer.norm2_shift);
+  }
+
+  NetworkBuilder& net_;
+  const TransformerXlOptions& options_;
+  std::vector<Layer> layers_;
+};
+
+}  // namespace
+
+std::shared_ptr<ov::Model> transformer_xl(const TransformerXlOptions& options, bool values) {
+  if (options.width % options.heads != 0)
+    throw Error("zoo:transformer-xl(width=...): expected a multiple of heads");
+  NetworkBuilder net("transformer-xl", values);
+  const Value ids = net.input("ids", ov::element::i64,
+                              {options.batch, std::int64_t{options.segments} * options.length});
+  const std::vector<Value> outputs = TransformerXl(net, options).run(ids);
+  const Value joined = net.concat("output.joined", outputs, 1);
+  return net.build({{"words", net.softmax("output.softmax",
+                                          net.dense("output", joined, options.vocabulary), -1)}});
+}
+
+}  // namespace berth::zoo

@@ -1,0 +1,66 @@
+#include "berth/zoo/wavenet.h"
+
+#include <cmath>
+
+#include <openvino/op/convolution.hpp>
+#include <openvino/op/split.hpp>
+
+#include "berth/base/error.h"
+#include "berth/zoo/network_builder.h"
+
+namespace berth::zoo {
+namespace {
+
+constexpr int kMostLayers = 20;
+constexpr double kBranchGain = 0.5;
+
+// Two taps, `dilation` samples apart, with zeros before the beginning.
+Value causal(NetworkBuilder& net, const std::string& name, const Value& x, std::int64_t channels,
+             std::size_t dilation) {
+  const auto inputs = static_cast<std::size_t>(extent(x, 1));
+  const auto outputs = static_cast<std::size_t>(channels);
+  const Value weight = net.weight(name + ".weight", {outputs, inputs, 2},
+                                  1 / std::sqrt(2.0 * static_cast<double>(inputs)));
+  const Value y = make<ov::op::v1::Convolution>(
+      name, x, weight, ov::Strides{1}, ov::CoordinateDiff{static_cast<std::ptrdiff_t>(dilation)},
+      ov::CoordinateDiff{0}, ov::Strides{dilation});
+  return net.add(name + ".bias_add", y, net.weight(name + ".bias", {1, outputs, 1}, 0.05));
+}
+
+Value mixed(NetworkBuilder& net, const std::string& name, const Value& x, std::int64_t channels,
+            double gain = 1) {
+  return net.convolution(name, x, {.channels = channels, .kernel = {1}, .padding = {0}}, gain);
+}
+
+}  // namespace
+
+std::shared_ptr<ov::Model> wavenet(const WavenetOptions& options, bool values) {
+  if (options.layers > kMostLayers)
+    throw Error("zoo:wavenet(layers=...): layer i looks 2^i samples back, expected at most 20");
+  NetworkBuilder net("wavenet", values);
+  const Value sound =
+      net.input("sound", ov::element::f32, {options.batch, options.levels, options.length});
+  Value x = causal(net, "input", sound, options.channels, 1), sum;
+  for (int stack = 0; stack < options.stacks; ++stack)
+    for (int layer = 0; layer < options.layers; ++layer) {
+      const std::string at = "stack" + std::to_string(stack) + "." + std::to_string(layer);
+      const Value both =
+          causal(net, at + ".dilated", x, 2 * options.channels, std::size_t{1} << layer);
+      const Value split =
+          make<ov::op::v1::Split>(at + ".split", both, net.integer(at + ".axis", 1), 2);
+      const Value gated = net.multiply(at + ".gated", net.tanh(at + ".tanh", split),
+                                       net.sigmoid(at + ".gate", split.get_node()->output(1)));
+      const Value skip = mixed(net, at + ".skip", gated, 2 * options.channels);
+      sum = sum.get_node() == nullptr ? skip : net.add(at + ".sum", sum, skip);
+      // Nobody hears the residual of the last layer.
+      if (stack + 1 < options.stacks || layer + 1 < options.layers)
+        x = net.add(at + ".residual",
+                    mixed(net, at + ".output", gated, options.channels, kBranchGain), x);
+    }
+  const Value hidden =
+      net.relu("relu2", mixed(net, "output1", net.relu("relu1", sum), options.levels));
+  return net.build(
+      {{"levels", net.softmax("softmax", mixed(net, "output2", hidden, options.levels), 1)}});
+}
+
+}  // namespace berth::zoo

@@ -1,0 +1,172 @@
+#include "berth/graph/backward.h"
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+
+using namespace berth;
+
+namespace {
+
+// Names make a test read like a list of facts.
+class Net {
+ public:
+  NodeId node(const std::string& name, const std::string& type, std::int64_t weights = 0,
+              double flops = 0, std::int32_t group = kNoGroup) {
+    return builder_.add_node({.name = name,
+                              .alias = {},
+                              .op_type = type,
+                              .flops = flops,
+                              .weights = Bytes{weights},
+                              .group = group});
+  }
+  TensorId tensor(NodeId from, std::int64_t bytes, std::initializer_list<NodeId> users,
+                  const std::string& type = "f32") {
+    const TensorId tensor =
+        builder_.add_tensor(from, {.size = Bytes{bytes}, .shape = {}, .element_type = type});
+    for (const NodeId user : users) builder_.add_use(tensor, user);
+    return tensor;
+  }
+  Graph build() { return std::move(builder_).build(); }
+
+ private:
+  GraphBuilder builder_;
+};
+
+std::optional<NodeId> find(const Graph& graph, const std::string& name) {
+  for (const NodeId node : graph.nodes())
+    if (graph.node(node).name == name) return node;
+  return std::nullopt;
+}
+
+NodeId at(const Graph& graph, const std::string& name) {
+  const std::optional<NodeId> found = find(graph, name);
+  REQUIRE_MESSAGE(found, name);
+  return *found;
+}
+
+// The names of the nodes whose tensors a node uses.
+std::set<std::string> sources(const Graph& graph, const std::string& name) {
+  std::set<std::string> result;
+  for (const TensorId tensor : graph.inputs(at(graph, name)))
+    result.insert(graph.node(graph.producer(tensor)).name);
+  return result;
+}
+
+using Names = std::set<std::string>;
+
+}  // namespace
+
+TEST_CASE("a layer gets a mirror, the gradient of its weights, and an update") {
+  // first (weights 40) -> relu -> last (weights 80)
+  Net net;
+  const NodeId first = net.node("first", "MatMul", 40, 100), relu = net.node("relu", "Relu", 0, 10);
+  const NodeId last = net.node("last", "MatMul", 80, 200);
+  net.tensor(first, 16, {relu});
+  net.tensor(relu, 16, {last});
+  net.tensor(last, 24, {});
+  const Graph graph = with_backward_pass(net.build());
+
+  // The loss is computed at the output; the mirror of a product reads what the product read.
+  CHECK(sources(graph, "last/grad") == Names{"last", "relu"});
+  CHECK(sources(graph, "last/weight-grad") == Names{"last", "relu"});
+  CHECK(sources(graph, "last/update") == Names{"last/weight-grad"});
+  // The derivative of Relu is known from its output.
+  CHECK(sources(graph, "relu/grad") == Names{"last/grad", "relu"});
+  CHECK(sources(graph, "first/weight-grad") == Names{"relu/grad"});
+  // Nobody asks for the gradient of the model's input.
+  CHECK_FALSE(find(graph, "first/grad"));
+  CHECK(graph.node_count() == 3 + 2 + 2 * 2);
+
+  const Node& mirror = graph.node(at(graph, "last/grad"));
+  CHECK(mirror.pass == Pass::kBackward);
+  CHECK(mirror.flops == 200);
+  CHECK(mirror.weights == Bytes{0});
+  CHECK(graph.tensor(graph.outputs(at(graph, "last/grad")).front()).size == Bytes{16});
+  CHECK(graph.tensor(graph.outputs(at(graph, "last/weight-grad")).front()).size == Bytes{80});
+  CHECK(graph.node(at(graph, "last/update")).flops == 40);  // two per four bytes
+}
+
+TEST_CASE("forward nodes keep their ids, and all of a layer shares its group") {
+  Net net;
+  const NodeId a = net.node("a", "MatMul", 4, 1), b = net.node("b", "Relu", 0, 1, 5);
+  net.tensor(a, 8, {b});
+  net.tensor(b, 8, {});
+  const Graph forward = net.build();
+  const Graph graph = with_backward_pass(forward);
+  for (const NodeId node : forward.nodes()) {
+    CHECK(graph.node(node).name == forward.node(node).name);
+    CHECK(graph.node(node).pass == Pass::kForward);
+  }
+  CHECK(graph.node(b).group == 5);
+  CHECK(graph.node(at(graph, "b/grad")).group == 5);
+  const std::int32_t group = graph.node(a).group;
+  CHECK(group != 5);
+  CHECK(group != kNoGroup);
+  CHECK(graph.node(at(graph, "a/weight-grad")).group == group);
+  CHECK(graph.node(at(graph, "a/update")).group == group);
+}
+
+TEST_CASE("gradients of a tensor with several users are added up") {
+  // a is used by b and c, whose sum is the output: a residual.
+  Net net;
+  const NodeId a = net.node("a", "MatMul", 4, 1), b = net.node("b", "Tanh"),
+               c = net.node("c", "Add");
+  net.tensor(a, 8, {b, c});
+  net.tensor(b, 8, {c});
+  net.tensor(c, 8, {});
+  const Graph graph = with_backward_pass(net.build());
+  CHECK(sources(graph, "a/sum") == Names{"b/grad", "c/grad"});
+  CHECK(graph.node(at(graph, "a/sum")).flops == 2);  // one addition of two floats
+  CHECK(sources(graph, "a/weight-grad") == Names{"a/sum"});
+  // An Add passes gradients on without looking at anything; at the output it stands for the loss.
+  CHECK(sources(graph, "c/grad") == Names{"c"});
+}
+
+TEST_CASE("each operand of a product has a gradient of its own") {
+  Net net;
+  const NodeId a = net.node("a", "MatMul", 4, 1), b = net.node("b", "MatMul", 4, 1);
+  const NodeId c = net.node("c", "Multiply", 0, 7);
+  net.tensor(a, 8, {c});
+  net.tensor(b, 16, {c});
+  net.tensor(c, 16, {});
+  const Graph graph = with_backward_pass(net.build());
+  CHECK(graph.node(at(graph, "c/grad:0")).flops == 7);
+  CHECK(sources(graph, "a/weight-grad") == Names{"c/grad:0"});
+  CHECK(sources(graph, "b/weight-grad") == Names{"c/grad:1"});
+  CHECK(sources(graph, "c/grad:0") == Names{"a", "b", "c"});
+}
+
+TEST_CASE("integers, and what nobody trains, have no gradients") {
+  // ids (i64) -> embed (weights) -> out; mask has no weights behind it.
+  Net net;
+  const NodeId ids = net.node("ids", "Convert"), embed = net.node("embed", "Gather", 1000);
+  const NodeId mask = net.node("mask", "Sigmoid"), out = net.node("out", "Add", 0, 3);
+  const NodeId index = net.node("index", "TopK", 0, 3);
+  net.tensor(ids, 8, {embed}, "i64");
+  net.tensor(embed, 40, {out, index});
+  net.tensor(mask, 40, {out});
+  net.tensor(out, 40, {});
+  net.tensor(index, 8, {}, "i64");
+  const Graph graph = with_backward_pass(net.build());
+  CHECK_FALSE(find(graph, "ids/grad"));
+  CHECK_FALSE(find(graph, "mask/grad"));
+  CHECK_FALSE(find(graph, "index/grad"));
+  CHECK(sources(graph, "embed/weight-grad") == Names{"out/grad", "ids"});
+  // A table changes in the rows that were read.
+  CHECK(graph.tensor(graph.outputs(at(graph, "embed/weight-grad")).front()).size == Bytes{40});
+}
+
+TEST_CASE("a shared weight has one update, after the gradients of all its users") {
+  // An unrolled cell: two steps of one group, the weight is held by the first.
+  Net net;
+  const NodeId one = net.node("one", "MatMul", 400, 9, 0), two = net.node("two", "MatMul", 0, 9, 0);
+  net.tensor(one, 8, {two});
+  net.tensor(two, 8, {});
+  const Graph graph = with_backward_pass(net.build());
+  CHECK(sources(graph, "one/update") == Names{"one/weight-grad", "two/weight-grad"});
+  CHECK_FALSE(find(graph, "two/update"));
+  CHECK(graph.tensor(graph.outputs(at(graph, "two/weight-grad")).front()).size == Bytes{0});
+}
