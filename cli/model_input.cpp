@@ -49,8 +49,8 @@ Cluster without_limits(Cluster cluster) {
 }  // namespace
 
 bool is_model(const std::string& input) {
-  static constexpr std::array kExtensions{".onnx",    ".xml", ".pb",  ".meta", ".tflite",
-                                          ".pdmodel", ".pt",  ".pth", ".gguf"};
+  static constexpr std::array kExtensions{".onnx",   ".xml",     ".pb", ".pbtxt", ".meta",
+                                          ".tflite", ".pdmodel", ".pt", ".pth",   ".gguf"};
   if (input.starts_with("zoo:")) return true;
   std::error_code ignored;
   if (fs::is_directory(input, ignored))

@@ -4,8 +4,8 @@
 // Placement goes to: it opens a model file (or builds a network of the zoo) and shows it as a
 // Graph, lists the devices of this machine, measures operators and links, and turns a placement
 // into sub-models that run at the same time on their devices. OpenVINO's lives in a module
-// (modules/module.h); `openvino_runtime` opens it on first use. berth/runtime/openvino/ is the only
-// folder that includes OpenVINO's headers.
+// (modules/module.h); `openvino_runtime` opens it on first use. Only
+// berth/runtime/openvino/ and berth/zoo/ include OpenVINO's headers.
 //
 // A node of Model::graph() is an operator that runs; constants are folded into the weights of the
 // operators that use them. What must share a device is in one co-location group. A placement for

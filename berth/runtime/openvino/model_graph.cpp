@@ -3,7 +3,12 @@
 #include <unordered_set>
 
 #include <fmt/format.h>
+#include <openvino/op/batch_norm.hpp>
 #include <openvino/op/constant.hpp>
+#include <openvino/op/convolution.hpp>
+#include <openvino/op/group_conv.hpp>
+#include <openvino/op/matmul.hpp>
+#include <openvino/op/parameter.hpp>
 #include <openvino/op/util/multi_subgraph_base.hpp>
 
 #include "berth/base/error.h"
@@ -38,6 +43,26 @@ bool is_setting(const Constant& constant) {
   return ov::shape_size(constant.get_shape()) == 1 || (integers && size_of(constant) < kTiedWeight);
 }
 
+// Weights that the file leaves out and the model therefore takes as inputs: Parameters where only a
+// weight makes sense.
+Bytes weights_from_inputs(const ov::Node& op) {
+  using namespace ov::op;
+  const bool always =
+      ov::is_type_any_of<v1::Convolution, v1::GroupConvolution, v1::ConvolutionBackpropData,
+                         v1::GroupConvolutionBackpropData, v0::BatchNormInference,
+                         v5::BatchNormInference>(&op);
+  const bool product = ov::is_type<v0::MatMul>(&op) &&
+                       !ov::is_type<v0::Parameter>(op.get_input_node_ptr(0)) &&
+                       op.get_input_partial_shape(1).rank().compatible(2);
+  Bytes sum{};
+  if (!always && !product) return sum;
+  const std::size_t data = ov::is_type<v0::BatchNormInference>(&op) ? 2 : 0;
+  for (std::size_t i = 0; i < op.get_input_size(); ++i)
+    if (i != data && ov::is_type<v0::Parameter>(op.get_input_node_ptr(i)))
+      sum += byte_size(op.get_input_element_type(i), element_count(op.get_input_partial_shape(i)));
+  return sum;
+}
+
 // Constants inside the bodies of loops and branches.
 Bytes body_weights(const ov::Node& op) {
   Bytes sum{};
@@ -65,7 +90,7 @@ ModelGraph model_graph(const ov::Model& model) {
   std::unordered_set<const Constant*> counted;
   for (const NodeId node : operators.ops.ids()) {
     const ov::Node& op = *operators.ops[node];
-    Bytes weights = body_weights(op);
+    Bytes weights = body_weights(op) + weights_from_inputs(op);
     for (const Constant* constant : operators.constants[node]) {
       if (is_setting(*constant)) continue;
       const Bytes size = size_of(*constant);

@@ -6,6 +6,9 @@
 // counted once, for its first user; a smaller one for each user. Single numbers, and up to
 // kTiedWeight of 32- or 64-bit integers (axes, shapes, positions), are settings and no weights.
 //
+// A file without weight values has its weights as inputs; those of convolutions, normalisations and
+// matrix products are counted too.
+//
 // raw_graph is what the file has: one node per op, Constants, Converts, Parameters and Results
 // included; the weights of a Constant are its bytes. Its edges are what HSDAG counts.
 #pragma once

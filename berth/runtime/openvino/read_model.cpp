@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "berth/base/error.h"
+#include "berth/runtime/openvino/batch.h"
 #include "berth/runtime/openvino/error_text.h"
 
 namespace berth {
@@ -107,19 +108,8 @@ std::string asked_text(const Shapes& shapes) {
   return fmt::format("{}", fmt::join(asked, ", "));
 }
 
-void take_batch(ov::Model& model, std::int64_t batch, Shapes& shapes) {
-  std::optional<ov::Dimension> first;
-  for (const auto& input : model.inputs()) {
-    ov::PartialShape shape = input.get_partial_shape();
-    if (shape.rank().is_dynamic() || shape.size() == 0) continue;
-    if (!first) first = shape[0];
-    if (!shape[0].is_dynamic() && shape[0] != *first) continue;
-    shape[0] = batch;
-    shapes[input] = shape;
-  }
-}
-
-void take_shapes(ov::Model& model, const ModelSource& source, Shapes& shapes) {
+Shapes asked_shapes(ov::Model& model, const ModelSource& source) {
+  Shapes shapes;
   for (const auto& [name, dimensions] : source.shapes) {
     bool found = false;
     for (const auto& input : model.inputs()) {
@@ -141,6 +131,7 @@ void take_shapes(ov::Model& model, const ModelSource& source, Shapes& shapes) {
       throw Error(fmt::format("{}: no input is called '{}'; the inputs are {}", source.spec, name,
                               inputs_text(model)));
   }
+  return shapes;
 }
 
 }  // namespace
@@ -148,16 +139,18 @@ void take_shapes(ov::Model& model, const ModelSource& source, Shapes& shapes) {
 std::shared_ptr<ov::Model> read_model(ov::Core& core, const ModelSource& source) {
   check_files(source.spec);
   const std::shared_ptr<ov::Model> model = read_file(core, source.spec);
-  Shapes shapes;
-  if (source.batch) take_batch(*model, *source.batch, shapes);
-  take_shapes(*model, source, shapes);
-  if (!shapes.empty()) {
-    try {
-      model->reshape(shapes);
-    } catch (const std::exception& error) {
-      throw Error(fmt::format("{}: does not take the input shapes {}: {}", source.spec,
-                              asked_text(shapes), openvino_error_text(error.what())));
-    }
+  try {
+    if (source.batch) set_batch(*model, *source.batch);
+  } catch (const std::exception& error) {
+    throw Error(fmt::format("{}: does not take a batch of {}: {}", source.spec, *source.batch,
+                            openvino_error_text(error.what())));
+  }
+  const Shapes shapes = asked_shapes(*model, source);
+  try {
+    if (!shapes.empty()) model->reshape(shapes);
+  } catch (const std::exception& error) {
+    throw Error(fmt::format("{}: does not take the input shapes {}: {}", source.spec,
+                            asked_text(shapes), openvino_error_text(error.what())));
   }
   if (!std::ranges::all_of(model->inputs(),
                            [](const auto& input) { return input.get_partial_shape().is_static(); }))

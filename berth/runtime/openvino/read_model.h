@@ -2,9 +2,9 @@
 //
 // OpenVINO tells the formats apart itself: IR (.xml with its .bin), ONNX, TensorFlow, TensorFlow
 // Lite, Paddle. A shape is taken from the source where it is given there: by the name of the input,
-// or without a name when the model has one input. `batch` sets the first dimension of every input
-// that leaves it open or has there what the first input has. Shapes that are still open after that
-// are an Error that lists all inputs with what is known of them.
+// or without a name when the model has one input; `batch` sets the first dimension (batch.h).
+// Shapes that are still open after that are an Error that lists all inputs with what is known of
+// them.
 #pragma once
 
 #include <memory>

@@ -9,10 +9,12 @@
 #include <openvino/op/convert.hpp>
 #include <openvino/op/gather.hpp>
 #include <openvino/op/matmul.hpp>
+#include <openvino/op/multiply.hpp>
 #include <openvino/op/parameter.hpp>
 #include <openvino/op/relu.hpp>
 #include <openvino/op/reshape.hpp>
 #include <openvino/op/shape_of.hpp>
+#include <openvino/op/subtract.hpp>
 
 #include "berth/runtime/openvino/model.h"
 
@@ -91,6 +93,43 @@ TEST_CASE("a node and its operator have the same name, in clones too") {
   for (const auto& op : model.ov_model()->clone()->get_ops())
     found += model.find(op->get_friendly_name()) ? 1 : 0;
   CHECK(found == 3);
+}
+
+TEST_CASE("quantised weights weigh their bits, with scale and zero point") {
+  // x [2,64] times (u4 [64,32] - zero point u4 [1,32]) * scale f16 [1,32]
+  const auto x = input({2, 64});
+  const auto to_float = [](const std::shared_ptr<ov::Node>& node) {
+    return std::make_shared<v0::Convert>(node, ov::element::f32);
+  };
+  const auto shifted = std::make_shared<v1::Subtract>(to_float(weight(ov::element::u4, {64, 32})),
+                                                      to_float(weight(ov::element::u4, {1, 32})));
+  const auto w =
+      std::make_shared<v1::Multiply>(shifted, to_float(weight(ov::element::f16, {1, 32})));
+  const auto product = named("product", std::make_shared<v0::MatMul>(x, w, false, false));
+  const OpenvinoModel model(
+      "u4", std::make_shared<ov::Model>(ov::OutputVector{product}, ov::ParameterVector{x}));
+  REQUIRE(model.graph().node_count() == 1);
+  CHECK(model.graph().node(NodeId{0}).weights == Bytes{64 * 32 / 2 + 32 / 2 + 32 * 2});
+  CHECK(model.graph().node(NodeId{0}).flops == 2.0 * 2 * 64 * 32);
+}
+
+TEST_CASE("a weight that two operators share is counted once, settings are no weights") {
+  const auto x = input({2, 64});
+  const auto shared = weight(ov::element::i8, {64, 64 * 8});
+  const auto w = std::make_shared<v0::Convert>(shared, ov::element::f32);
+  const auto a = named("a", std::make_shared<v0::MatMul>(x, w, false, false));
+  const auto relu = named("relu", std::make_shared<v0::Relu>(x));
+  const auto b = named("b", std::make_shared<v0::MatMul>(relu, w, false, false));
+  const auto shape = v0::Constant::create(ov::element::i64, {2}, {4, 256});
+  const auto view = named("view", std::make_shared<v1::Reshape>(b, shape, false));
+  const OpenvinoModel model(
+      "tied", std::make_shared<ov::Model>(ov::OutputVector{a, view}, ov::ParameterVector{x}));
+  const Graph& graph = model.graph();
+  Bytes sum{};
+  for (const NodeId node : graph.nodes()) sum += graph.node(node).weights;
+  CHECK(sum == Bytes{64 * 64 * 8});
+  CHECK(graph.node(node_called(graph, "view")).weights == Bytes{0});
+  CHECK(graph.node(node_called(graph, "a")).group == graph.node(node_called(graph, "b")).group);
 }
 
 TEST_CASE("duplicate names are made unique") {
