@@ -1,6 +1,7 @@
 #include "berth/runtime/openvino/colocation.h"
 
 #include <algorithm>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -25,6 +26,7 @@
 #include <openvino/op/unsqueeze.hpp>
 #include <openvino/op/util/binary_elementwise_arithmetic.hpp>
 #include <openvino/op/util/unary_elementwise_arithmetic.hpp>
+#include <openvino/op/util/variable_extension.hpp>
 
 #include "berth/graph/graph.h"
 #include "berth/graph/union_find.h"
@@ -73,6 +75,7 @@ class Joins {
 
   IdVector<NodeId, std::int32_t> groups() {
     join_tied();
+    join_states();
     for (const NodeId node : operators_.ops.ids()) {
       const ov::Node* op = operators_.ops[node].get();
       for (const NodeId producer : producers(node))
@@ -99,6 +102,14 @@ class Joins {
       for (const auto* constant : operators_.constants[node])
         if (Bytes{static_cast<std::int64_t>(constant->get_byte_size())} >= kTiedWeight)
           join(first_user.emplace(constant, node).first->second, node);
+  }
+
+  void join_states() {
+    std::unordered_map<std::string, NodeId> first_user;
+    for (const NodeId node : operators_.ops.ids())
+      if (const auto* state =
+              dynamic_cast<const ov::op::util::VariableExtension*>(operators_.ops[node].get()))
+        join(first_user.emplace(state->get_variable_id(), node).first->second, node);
   }
 
   void join_users(NodeId node) {

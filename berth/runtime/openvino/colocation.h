@@ -1,7 +1,8 @@
 // Which operators must share a device, read off the model.
 //
-// Nothing has to be listed by the user. Four rules join operators; groups are what the joins make:
+// Nothing has to be listed by the user. Five rules join operators; groups are what the joins make:
 //
+//   state    what reads and what writes one variable (a cache that outlives a run) go together;
 //   shapes   an operator whose outputs are integers of rank 0 or 1 (a shape, an axis, a length)
 //            goes with everything that uses it: a cut there makes static shapes dynamic;
 //   converts a Convert goes with its only user, or with its producer when it has several;

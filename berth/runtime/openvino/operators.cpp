@@ -79,10 +79,12 @@ Users users_of(const Operators& operators, NodeId node) {
 
 std::int64_t element_count(const ov::PartialShape& shape) {
   if (shape.rank().is_dynamic()) return 1;
-  std::int64_t count = 1;
+  // Beyond that it is the reader's business to refuse; here it must only not overflow.
+  constexpr double kMost = 0x1p53;
+  double count = 1;
   for (const ov::Dimension& dimension : shape)
-    if (dimension.get_max_length() >= 0) count *= dimension.get_max_length();
-  return count;
+    if (dimension.get_max_length() >= 0) count *= static_cast<double>(dimension.get_max_length());
+  return static_cast<std::int64_t>(std::min(count, kMost));
 }
 
 Bytes byte_size(const ov::element::Type& type, std::int64_t elements) {

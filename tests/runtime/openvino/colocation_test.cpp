@@ -128,6 +128,28 @@ TEST_CASE("tied weights are found behind their decompression") {
   CHECK(group["a"] == group["b"]);
 }
 
+TEST_CASE("what reads and what writes one state stay together") {
+  const Value x = input();
+  const auto variable = std::make_shared<ov::op::util::Variable>(
+      ov::op::util::VariableInfo{ov::PartialShape{4, 8}, ov::element::f32, "cache"});
+  const Value before = make<v6::ReadValue>("before", x, variable);
+  const Value far = make<v8::Softmax>("far", make<v1::Add>("sum", before, x), 1);
+  const auto after = std::make_shared<v6::Assign>(far, variable);
+  after->set_friendly_name("after");
+  const ov::Model model(
+      ov::OutputVector{far}, ov::SinkVector{after},
+      ov::ParameterVector{ov::as_type_ptr<v0::Parameter>(x.get_node_shared_ptr())});
+  const Operators operators = running_operators(model);
+  const IdVector<NodeId, std::int32_t> found = colocation_groups(operators);
+  std::map<std::string, std::int32_t> group;
+  for (const NodeId node : operators.ops.ids())
+    group[operators.ops[node]->get_friendly_name()] = found[node];
+  REQUIRE(group.contains("after"));
+  CHECK(group["before"] != kNoGroup);
+  CHECK(group["before"] == group["after"]);
+  CHECK(group["far"] == kNoGroup);
+}
+
 TEST_CASE("shapes and conversions go where they are used") {
   const Value x = input();
   const Value far = make<v8::Softmax>("far", x, 1);
