@@ -20,8 +20,10 @@ inline constexpr int kUserError = 2;
 inline constexpr int kInternalError = 3;
 
 void add_import(CLI::App& app, Action& chosen);
+void add_profile(CLI::App& app, Action& chosen);
 void add_place(CLI::App& app, Action& chosen);
 void add_simulate(CLI::App& app, Action& chosen);
+void add_run(CLI::App& app, Action& chosen);
 void add_compare(CLI::App& app, Action& chosen);
 void add_zoo(CLI::App& app, Action& chosen);
 void add_methods(CLI::App& app, Action& chosen);

@@ -11,6 +11,7 @@
 #include "berth/place/registry.h"
 #include "berth/report/table.h"
 #include "berth/report/text.h"
+#include "berth/runtime/runtime.h"
 #include "cli/commands.h"
 #include "cli/machine.h"
 
@@ -40,6 +41,18 @@ const char* amx_text(AmxState state) {
   return "no AMX: bf16 is slow or emulated, berth stays in f32";
 }
 
+// The devices that placements can run on; none where OpenVINO does not work.
+std::vector<RealDevice> local_devices(const std::vector<Part>& parts) {
+  for (const Part& part : parts)
+    if (part.name == "OpenVINO" && part.works) return openvino_runtime().devices();
+  return {};
+}
+
+std::string device_text(const RealDevice& device) {
+  return fmt::format("{}; computes in {}", device.description,
+                     fmt::join(device.precisions, ", "));
+}
+
 // Heavy parts are opened and tried in a child process; light ones are linked in, so they work.
 std::vector<Part> probe_parts() {
   std::vector<Part> parts;
@@ -58,7 +71,8 @@ std::vector<Part> probe_parts() {
   return parts;
 }
 
-void print_text(const Machine& machine, const std::vector<Part>& parts) {
+void print_text(const Machine& machine, const std::vector<Part>& parts,
+                const std::vector<RealDevice>& devices) {
   fmt::print("berth {}{}\n\n", version(), commit().empty() ? "" : fmt::format(" ({})", commit()));
   fmt::print("machine    {}\n", machine.system);
   fmt::print("processor  {}; {}\n", machine.processor, plural(machine.cores, "core"));
@@ -71,9 +85,17 @@ void print_text(const Machine& machine, const std::vector<Part>& parts) {
     table.add_row({part.name, part.works ? "yes" : "no", part.version.empty() ? "-" : part.version,
                    part.purpose, part.detail});
   fmt::print("{}\n", table.text());
+  Table local({{"device"}, {"kind"}, {"memory", Align::kRight}, {"what it is"}});
+  for (const RealDevice& device : devices)
+    local.add_row({device.name, to_string(device.kind),
+                   device.memory ? bytes_text(*device.memory) : "-", device_text(device)});
+  if (devices.empty())
+    fmt::print("no devices to run on: that takes OpenVINO\n\n");
+  else
+    fmt::print("{}\n", local.text());
   const std::vector<std::string> clusters = built_in_cluster_names();
-  fmt::print("{} (berth methods); built-in clusters: {}\n", plural(placers().size(), "method"),
-             fmt::join(clusters, ", "));
+  fmt::print("{} (berth methods); clusters: local (the devices above), {}\n",
+             plural(placers().size(), "method"), fmt::join(clusters, ", "));
 }
 
 const char* amx_word(AmxState state) {
@@ -88,7 +110,8 @@ const char* amx_word(AmxState state) {
   return "absent";
 }
 
-void print_json(const Machine& machine, const std::vector<Part>& parts) {
+void print_json(const Machine& machine, const std::vector<Part>& parts,
+                const std::vector<RealDevice>& devices) {
   JsonWriter json;
   json.open_object();
   json.member("berth", version());
@@ -115,8 +138,28 @@ void print_json(const Machine& machine, const std::vector<Part>& parts) {
   }
   json.close_array();
   json.line(1);
+  json.key("devices");
+  json.open_array();
+  for (const RealDevice& device : devices) {
+    json.line(2);
+    json.open_object();
+    json.member("name", device.name);
+    json.member("kind", to_string(device.kind));
+    json.member("description", device.description);
+    json.key("memory_bytes");
+    if (device.memory) json.value(device.memory->count);
+    else json.null();
+    json.key("precisions");
+    json.open_array();
+    for (const std::string& precision : device.precisions) json.value(precision);
+    json.close_array();
+    json.close_object();
+  }
+  json.close_array();
+  json.line(1);
   json.key("clusters");
   json.open_array();
+  json.value("local");
   for (const std::string& name : built_in_cluster_names()) json.value(name);
   json.close_array();
   json.close_object();
@@ -126,10 +169,11 @@ void print_json(const Machine& machine, const std::vector<Part>& parts) {
 int doctor(const DoctorOptions& options) {
   const Machine machine = this_machine();
   const std::vector<Part> parts = probe_parts();
+  const std::vector<RealDevice> devices = local_devices(parts);
   if (options.json)
-    print_json(machine, parts);
+    print_json(machine, parts, devices);
   else
-    print_text(machine, parts);
+    print_text(machine, parts, devices);
   return kDone;
 }
 

@@ -34,6 +34,13 @@ bool is_load_based(const ExecutionModel& model) {
          (model.execution == Execution::kCall && model.objective == Objective::kThroughput);
 }
 
+// Cores move their data themselves: nothing overlaps.
+bool only_cpus(const Cluster& cluster) {
+  for (const DeviceId device : cluster.devices())
+    if (!cluster.device(device).is_host()) return false;
+  return true;
+}
+
 std::string described(const ExecutionModel& model) {
   return fmt::format("{} with {} execution", to_string(model.objective),
                      to_string(model.execution));
@@ -92,7 +99,7 @@ ChosenModel choose_model(const Problem& problem, const ExecutionOptions& options
           "--execution pipeline has no latency of its own: measured as concurrent execution");
   }
   if (model.execution == Execution::kPipeline && problem.execution() != Execution::kPipeline)
-    model.overlap = Overlap::kMax;
+    model.overlap = only_cpus(problem.cluster()) ? Overlap::kSum : Overlap::kMax;
 
   take(options.overlap, kOverlaps, model.overlap);
   take(options.training_schedule, kTrainingSchedules, model.training);

@@ -18,7 +18,9 @@
 #include "berth/io/files.h"
 #include "berth/io/read_problem.h"
 #include "berth/report/text.h"
+#include "berth/runtime/local_cluster.h"
 #include "cli/checks.h"
+#include "cli/measurements.h"
 #include "cli/model_input.h"
 
 namespace berth {
@@ -106,7 +108,7 @@ LoadedProblem load_file(const std::string& input, const InputOptions& options) {
 }  // namespace
 
 void add_devices_option(CLI::App& verb, InputOptions& options) {
-  verb.add_option("--devices", options.devices, "devices file, or the name of a built-in cluster")
+  verb.add_option("--devices", options.devices, "devices file, local, or the name of a built-in cluster")
       ->type_name("D");
 }
 
@@ -131,11 +133,12 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
 }
 
 Cluster load_cluster(const std::string& name_or_file) {
+  if (parse_local(name_or_file)) return load_local_cluster(name_or_file);
   if (const auto cluster = built_in_cluster(name_or_file)) return *cluster;
   if (std::filesystem::exists(name_or_file)) return read_devices(name_or_file);
   const std::vector<std::string> names = built_in_cluster_names();
-  throw Error(fmt::format("--devices {}: neither a file nor a built-in cluster ({})", name_or_file,
-                          fmt::join(names, ", ")));
+  throw Error(fmt::format("--devices {}: neither a file nor a built-in cluster (local, {})",
+                          name_or_file, fmt::join(names, ", ")));
 }
 
 ReservedCluster reserve_memory(Cluster cluster, const std::vector<std::string>& requests) {
@@ -173,7 +176,11 @@ ReservedCluster reserve_memory(Cluster cluster, const std::vector<std::string>& 
 }
 
 LoadedProblem load_problem(const std::string& input, const InputOptions& options) {
-  LoadedProblem result = is_model(input) ? load_model(input, options) : load_file(input, options);
+  return finish_problem(is_model(input) ? load_model(input, options) : load_file(input, options),
+                        options);
+}
+
+LoadedProblem finish_problem(LoadedProblem result, const InputOptions& options) {
   Problem& problem = result.problem;
   if (!options.reserve.empty()) {
     ReservedCluster reserved = reserve_memory(problem.cluster(), options.reserve);

@@ -38,7 +38,10 @@ struct LoadedProblem {
 // `input` is a path, "-" for standard input, or "zoo:NAME(key=value,...)".
 LoadedProblem load_problem(const std::string& input, const InputOptions& options);
 
-// A cluster by its built-in name, or from a file.
+// The rest of what the options ask of a problem: reserved memory, constraints, execution model.
+LoadedProblem finish_problem(LoadedProblem loaded, const InputOptions& options);
+
+// A cluster by its built-in name, `local` or `local:N` for this machine, or from a file.
 Cluster load_cluster(const std::string& name_or_file);
 
 // The cluster with less memory, as --reserve asks. What cannot be reserved, because the device has

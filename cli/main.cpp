@@ -49,8 +49,10 @@ void configure(CLI::App& app, Action& chosen) {
   app.set_help_flag("-h,--help", "print this help");
   app.require_subcommand(0, 1);
   add_import(app, chosen);
+  add_profile(app, chosen);
   add_place(app, chosen);
   add_simulate(app, chosen);
+  add_run(app, chosen);
   add_compare(app, chosen);
   add_zoo(app, chosen);
   add_methods(app, chosen);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "berth/base/error.h"
 #include "berth/io/files.h"
 #include "berth/io/result_json.h"
 #include "berth/place/bounds.h"
@@ -13,10 +14,12 @@
 #include "berth/report/summary.h"
 #include "berth/report/table.h"
 #include "berth/report/text.h"
+#include "berth/runtime/runtime.h"
 #include "cli/checks.h"
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "cli/model_input.h"
 #include "cli/progress.h"
 #include "cli/warnings.h"
 
@@ -27,7 +30,7 @@ namespace {
 constexpr double kDryRunSeconds = 0.5;
 
 struct PlaceOptions {
-  std::string input, output, method = "auto";
+  std::string input, output, export_folder, method = "auto";
   InputOptions problem;
   std::optional<double> time_limit;
   std::optional<std::uint64_t> evaluations;
@@ -76,9 +79,36 @@ void print_result(const PlaceOptions& options, const Problem& problem, const Res
              crossings_text(problem, *result.placement, *result.simulation, 0));
 }
 
+// Writes the pieces of the placement as files; the model is opened again, now with its weights.
+std::string export_placement(const PlaceOptions& options, const Problem& problem,
+                             const Placement& placement) {
+  const std::unique_ptr<Model> model =
+      openvino_runtime().open(model_source(options.input, options.problem));
+  std::vector<std::string> devices;
+  for (const DeviceId device : problem.devices())
+    devices.push_back(problem.cluster().device(device).name);
+  const ExecutorKind kind = problem.objective() == Objective::kLatency ? ExecutorKind::kConcurrent
+                                                                       : ExecutorKind::kPipeline;
+  const ExportedFiles files = openvino_runtime().export_pieces(
+      *model, devices, placement, kind, options.export_folder);
+  return fmt::format("wrote {} of {} with their wiring to {}\n", plural(files.pieces, "piece"),
+                     bytes_text(files.size), options.export_folder);
+}
+
+void check_export(const PlaceOptions& options) {
+  if (options.export_folder.empty()) return;
+  if (!is_model(options.input))
+    throw Error(fmt::format("--export {}: {} is not a model, expected a model file or zoo:NAME",
+                            options.export_folder, options.input));
+  if (options.problem.training)
+    throw Error(fmt::format("--export {}: the backward pass of --training has no model to cut",
+                            options.export_folder));
+}
+
 int place(const PlaceOptions& options) {
   find_placer(parse_spec(options.method).name).canonical(parse_spec(options.method));
   if (!options.output.empty() && !options.dry_run) check_writable(options.output);
+  check_export(options);
   const LoadedProblem loaded = load_problem(options.input, options.problem);
   Result result = search(options, loaded.problem);
   result.warnings.insert(result.warnings.begin(), loaded.warnings.begin(), loaded.warnings.end());
@@ -91,12 +121,16 @@ int place(const PlaceOptions& options) {
 
   if (write)
     write_file_atomically(options.output, write_result(result, loaded.problem, options.input));
+  std::string exported;
+  if (!options.export_folder.empty() && !options.dry_run && result.placement)
+    exported = export_placement(options, loaded.problem, *result.placement);
   if (options.json) {
     fmt::print("{}", write_result(result, loaded.problem, options.input));
   } else {
     print_result(options, loaded.problem, result);
     print_warnings(result.warnings);
     if (write) fmt::print("\nwrote {}\n", options.output);
+    fmt::print("{}", exported);
   }
   return exit_code(result.placement.has_value(), options.strict, result.warnings);
 }
@@ -126,6 +160,9 @@ void add_place(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   verb.add_option("-o,--output", options->output, "write the placement and its record")
       ->type_name("FILE");
+  verb.add_option("--export", options->export_folder,
+                  "models: write the sub-model of each piece, and how they are wired")
+      ->type_name("DIR");
   verb.add_flag("--dry-run", options->dry_run, "does it fit, and how fast? Brief, writes nothing");
   verb.add_flag("--strict", options->strict, "exit 1 on any warning");
   verb.add_flag("--json", options->json, "print one JSON object");

@@ -104,9 +104,11 @@ endif()
 
 if(DEFINED CACHE{OpenVINO_DIR})
   find_package(OpenVINO QUIET COMPONENTS Runtime)
+  set(BERTH_OPENVINO_CMAKE ${OpenVINO_DIR}) # for the test of exported models
 else()
   find_package(OpenVINO QUIET COMPONENTS Runtime
                PATHS ${BERTH_PACKAGES_DIR}/openvino/cmake NO_DEFAULT_PATH)
+  set(BERTH_OPENVINO_CMAKE ${BERTH_PACKAGES_DIR}/openvino/cmake)
   unset(OpenVINO_DIR CACHE) # so that the next configuration follows the lock file
 endif()
 berth_settle(OPENVINO "OpenVINO (wheel openvino)" OpenVINO_FOUND)

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "berth/base/error.h"
-
 namespace berth {
 
 namespace {
@@ -100,12 +98,6 @@ constexpr std::array kClusters{
 std::optional<Cluster> built_in_cluster(const std::string& name) {
   for (const Entry& entry : kClusters)
     if (name == entry.name) return entry.make();
-  if (name == "local") {
-    std::string message = "devices local: looking at this machine needs a runtime, which this build "
-                          "does not have, expected a devices file or one of:";
-    for (const Entry& entry : kClusters) message += std::string(" ") + entry.name;
-    throw Error(message);
-  }
   return std::nullopt;
 }
 

@@ -18,8 +18,8 @@
 
 namespace berth {
 
-// Empty for an unknown name. Throws Error for "local", which needs a runtime to look at this
-// machine.
+// Empty for an unknown name. This machine, "local", needs a runtime to look at it
+// (runtime/local_cluster.h).
 std::optional<Cluster> built_in_cluster(const std::string& name);
 std::vector<std::string> built_in_cluster_names();
 

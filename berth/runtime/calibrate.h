@@ -44,12 +44,15 @@ struct Calibration {
   std::vector<DeviceFit> devices;
   Duration hand_over{0};  // from the end of a piece to the start of the next on another device
   double stretch = 1;     // of whole requests: measured over predicted, what pieces do not explain
+  double crossing = 1;    // price of a crossing where pieces are not known (calibrated() in
+                          // piece_problem.h), in borders and overheads of both sides
 
   friend bool operator==(const Calibration&, const Calibration&) = default;
 };
 
 // A device without samples keeps scale 1 and no overhead. `waits` are measured hand-overs. The
-// stretch is left at 1: it takes predictions of whole requests (runtime/profile.h).
+// stretch and the price of a crossing are left at 1: they take predictions of whole requests
+// (runtime/profile.h).
 Calibration calibrate(std::size_t devices, std::span<const PieceSample> pieces,
                       std::span<const Duration> waits);
 

@@ -112,7 +112,8 @@ Problem calibrated(const Problem& profiled, const Calibration& calibration) {
     for (const DeviceId device : profiled.devices()) {
       const Duration time = profiled.costs().times(node, device);
       const bool runs = time != kForever;  // forever stays forever, even scaled by zero
-      times.set(node, device, runs ? time * calibration.devices[index(device)].scale : kForever);
+      const double factor = calibration.stretch * calibration.devices[index(device)].scale;
+      times.set(node, device, runs ? time * factor : kForever);
     }
   Cluster cluster = profiled.cluster();
   for (const DeviceId from : cluster.devices())
@@ -120,8 +121,11 @@ Problem calibrated(const Problem& profiled, const Calibration& calibration) {
       if (from == to) continue;
       const DeviceFit& out = calibration.devices[index(from)];
       const DeviceFit& in = calibration.devices[index(to)];
-      const double micros_per_byte = out.micros_per_byte + in.micros_per_byte;
-      cluster.set_link_speed(from, to, calibration.hand_over + (out.overhead + in.overhead) / 2,
+      const double micros_per_byte =
+          calibration.crossing * (out.micros_per_byte + in.micros_per_byte);
+      cluster.set_link_speed(from, to,
+                             calibration.hand_over +
+                                 calibration.crossing * (out.overhead + in.overhead),
                              micros_per_byte > 0 ? 1e6 / micros_per_byte
                                                  : std::numeric_limits<double>::infinity());
     }

@@ -7,7 +7,10 @@
 // the hand-over, once per tensor and device. O(V + E).
 //
 // `calibrated` puts the same knowledge into the original problem, for placers, where pieces are not
-// known yet: times are scaled, and a crossing costs what one more piece on each side costs.
+// known yet: times are scaled and stretched, and a crossing costs what a border costs on both sides,
+// times a factor that makes the simulation of whole placements agree with what was measured. Without
+// it placements with many crossings would look too good, because a transfer that the simulator
+// overlaps with work is work on a CPU.
 #pragma once
 
 #include <span>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "berth/runtime/estimate.h"
 #include "berth/runtime/piece_problem.h"
 #include "berth/runtime/sample_placements.h"
+#include "berth/sim/evaluate.h"
 #include "berth/sim/pieces.h"
 
 namespace berth {
@@ -104,6 +106,24 @@ Observation observe(Runtime& runtime, const Model& model, std::span<const RealDe
   return seen;
 }
 
+// The factor under which simulating the calibrated problem comes nearest to what was measured, by the
+// median error; one of a few, as the fit is rough anyway.
+double price_of_crossings(const Problem& profiled, std::span<const Placement> placements,
+                          std::span<const Observation> seen, Calibration calibration) {
+  double best_factor = 1, best_error = std::numeric_limits<double>::infinity();
+  for (const double factor : {1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0}) {
+    calibration.crossing = factor;
+    const Problem problem = calibrated(profiled, calibration);
+    std::vector<Measured> guesses;
+    for (std::size_t i = 0; i < placements.size(); ++i)
+      guesses.push_back({{}, seen[i].latency, Evaluator(problem)(placements[i]).value, 0});
+    const double error = median_error(guesses);
+    if (error < best_error) best_factor = factor;
+    best_error = std::min(best_error, error);
+  }
+  return best_factor;
+}
+
 // A model's structure: what its operators are and how they hang together, but not its name.
 std::uint64_t structure_of(const Graph& graph) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
@@ -162,6 +182,8 @@ CalibrationRun calibrate_on(Runtime& runtime, const Model& model,
     ratios.emplace_back(seen[i].latency /
                         predict(profiled, placements[i], run.calibration, Objective::kLatency));
   if (!ratios.empty()) run.calibration.stretch = estimate(ratios).median.count();
+  run.calibration.crossing = price_of_crossings(
+      profiled, {placements.data(), plan.fit}, {seen.data(), plan.fit}, run.calibration);
   for (std::size_t i = 0; i < all; ++i)
     (i < plan.fit ? run.fitted : run.held_out)
         .push_back({placements[i], seen[i].latency,
@@ -185,12 +207,12 @@ std::optional<Calibration> remembered_calibration(Runtime& runtime, const Model&
     numbers.push_back(number);
     at = after + 1;
   }
-  if (numbers.size() != 2 + 3 * devices.size()) return std::nullopt;
+  if (numbers.size() != 3 + 3 * devices.size()) return std::nullopt;
   Calibration calibration{
-      .devices = {}, .hand_over = Duration{numbers[0]}, .stretch = numbers[1]};
+      .devices = {}, .hand_over = Duration{numbers[0]}, .stretch = numbers[1], .crossing = numbers[2]};
   for (std::size_t d = 0; d < devices.size(); ++d)
     calibration.devices.push_back(
-        {numbers[2 + 3 * d], Duration{numbers[3 + 3 * d]}, numbers[4 + 3 * d]});
+        {numbers[3 + 3 * d], Duration{numbers[4 + 3 * d]}, numbers[5 + 3 * d]});
   return calibration;
 }
 
@@ -198,7 +220,8 @@ void remember_calibration(Runtime& runtime, const Model& model,
                           std::span<const RealDevice> devices, const Calibration& calibration,
                           RecordFile& cache) {
   std::string record =
-      fmt::format("{} {}", calibration.hand_over.count(), calibration.stretch);
+      fmt::format("{} {} {}", calibration.hand_over.count(), calibration.stretch,
+                  calibration.crossing);
   for (const DeviceFit& fit : calibration.devices)
     record +=
         fmt::format(" {} {} {}", fit.scale, fit.overhead.count(), fit.micros_per_byte);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -140,6 +141,11 @@ struct LinkSpeed {
   friend bool operator==(const LinkSpeed&, const LinkSpeed&) = default;
 };
 
+struct ExportedFiles {
+  std::size_t pieces = 0;
+  Bytes size{};
+};
+
 class Runtime {
  public:
   virtual ~Runtime() = default;
@@ -175,6 +181,12 @@ class Runtime {
   // its piece, or when the piece would not run where the placement says.
   virtual std::unique_ptr<Executor> prepare(const Model& model, std::span<const RealDevice> devices,
                                             const Placement& placement, ExecutorKind kind) = 0;
+
+  // Writes the sub-models of a placement, the wiring between them, the device of every operator and
+  // an example that runs them into `folder`, which is made if it is not there. `devices` are names.
+  virtual ExportedFiles export_pieces(const Model& model, std::span<const std::string> devices,
+                                      const Placement& placement, ExecutorKind kind,
+                                      const std::filesystem::path& folder) = 0;
 
   // The whole model on one device, with `streams` requests computed side by side by its threads.
   virtual std::unique_ptr<Executor> prepare_single(const Model& model, const RealDevice& device,

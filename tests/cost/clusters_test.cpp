@@ -40,8 +40,8 @@ TEST_CASE("wires of a V100 server are point to point") {
   CHECK(cluster.link(DeviceId{0}, DeviceId{1}).channels != cluster.link(DeviceId{0}, DeviceId{2}).channels);
 }
 
-TEST_CASE("unknown names are no cluster, and local says what it needs") {
+TEST_CASE("unknown names are no cluster; this machine is known to a runtime only") {
   CHECK(!built_in_cluster("k80x3"));
   CHECK(built_in_cluster_names().size() == 9);
-  CHECK_THROWS_AS(built_in_cluster("local"), Error);
+  CHECK(!built_in_cluster("local"));
 }

@@ -109,6 +109,12 @@ TEST_CASE("a calibrated problem scales times and prices crossings") {
   const Problem problem = calibrated(diamond("Convolution"), example());
   CHECK(problem.time(NodeId{0}, DeviceId{0}) == Duration{200});
   CHECK(problem.time(NodeId{0}, DeviceId{1}) == Duration{300});
-  // 7 + (10 + 20) / 2 + 1000 * (0.01 + 0.02)
-  CHECK(problem.transfer(TensorId{0}, DeviceId{0}, DeviceId{1}).count() == doctest::Approx(52));
+  // 7 + (10 + 20) + 1000 * (0.01 + 0.02)
+  CHECK(problem.transfer(TensorId{0}, DeviceId{0}, DeviceId{1}).count() == doctest::Approx(67));
+  Calibration dear = example();
+  dear.crossing = 2;
+  dear.stretch = 1.5;
+  const Problem other = calibrated(diamond("Convolution"), dear);
+  CHECK(other.time(NodeId{0}, DeviceId{0}) == Duration{300});
+  CHECK(other.transfer(TensorId{0}, DeviceId{0}, DeviceId{1}).count() == doctest::Approx(127));
 }

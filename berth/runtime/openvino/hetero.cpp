@@ -19,21 +19,21 @@ constexpr const char* kAffinity = "affinity";
 
 void set_affinity(ov::Node& op, const std::string& device) { op.get_rt_info()[kAffinity] = device; }
 
+}  // namespace
+
 const std::string* affinity_of(const ov::Node& op) {
   const auto found = op.get_rt_info().find(kAffinity);
   return found == op.get_rt_info().end() ? nullptr : &found->second.as<std::string>();
 }
 
-}  // namespace
-
 std::shared_ptr<ov::Model> with_affinities(const OpenvinoModel& model,
-                                           std::span<const RealDevice> devices,
+                                           std::span<const std::string> devices,
                                            const Placement& placement) {
   std::shared_ptr<ov::Model> copy = model.ov_model()->clone();
   const std::vector<std::shared_ptr<ov::Node>> order = copy->get_ordered_ops();
   for (const auto& op : order)
     if (const auto node = model.find(op->get_friendly_name()))
-      set_affinity(*op, devices[index(placement.device_of[*node])].name);
+      set_affinity(*op, devices[index(placement.device_of[*node])]);
   for (std::size_t i = order.size(); i-- > 0;) {  // consumers before what feeds them
     ov::Node& op = *order[i];
     if (affinity_of(op) != nullptr) continue;
@@ -42,7 +42,7 @@ std::shared_ptr<ov::Model> with_affinities(const OpenvinoModel& model,
       for (const auto& use : output.get_target_inputs())
         if (const std::string* device = affinity_of(*use.get_node()); device && !affinity_of(op))
           set_affinity(op, std::string(*device));
-    if (affinity_of(op) == nullptr) set_affinity(op, devices.front().name);
+    if (affinity_of(op) == nullptr) set_affinity(op, devices.front());
   }
   for (const auto& result : copy->get_results())
     set_affinity(*result, *affinity_of(*result->input_value(0).get_node()));
@@ -60,7 +60,7 @@ ov::CompiledModel compile_hetero(ov::Core& core, const OpenvinoModel& model,
   }
   properties.insert(ov::device::priorities(fmt::format("{}", fmt::join(names, ","))));
   try {
-    return core.compile_model(with_affinities(model, devices, placement), "HETERO", properties);
+    return core.compile_model(with_affinities(model, names, placement), "HETERO", properties);
   } catch (const ov::Exception& error) {
     throw Error(fmt::format("{}: HETERO refuses the placement: {}", model.name(),
                             openvino_error_text(error.what())));

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include <openvino/core/model.hpp>
 #include <openvino/runtime/compiled_model.hpp>
@@ -18,10 +19,12 @@
 
 namespace berth {
 
-// A copy of the model with affinities.
+// A copy of the model with affinities. `devices` are names.
 std::shared_ptr<ov::Model> with_affinities(const OpenvinoModel& model,
-                                           std::span<const RealDevice> devices,
+                                           std::span<const std::string> devices,
                                            const Placement& placement);
+// The device of an operator that has one.
+const std::string* affinity_of(const ov::Node& op);
 
 // Throws Error when HETERO refuses the placement.
 ov::CompiledModel compile_hetero(ov::Core& core, const OpenvinoModel& model,

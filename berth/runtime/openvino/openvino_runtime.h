@@ -7,6 +7,7 @@
 //   measure_device, measure_link  probes.cpp
 //   measure_ops     profiler.cpp
 //   prepare, prepare_single   prepare.cpp
+//   export_pieces   export.cpp
 #pragma once
 
 #include <openvino/runtime/core.hpp>
@@ -30,6 +31,9 @@ class OpenvinoRuntime final : public Runtime {
                       RecordFile& cache) override;
   std::unique_ptr<Executor> prepare(const Model& model, std::span<const RealDevice> devices,
                                     const Placement& placement, ExecutorKind kind) override;
+  ExportedFiles export_pieces(const Model& model, std::span<const std::string> devices,
+                              const Placement& placement, ExecutorKind kind,
+                              const std::filesystem::path& folder) override;
   std::unique_ptr<Executor> prepare_single(const Model& model, const RealDevice& device,
                                            int streams) override;
 

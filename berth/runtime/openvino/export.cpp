@@ -1,0 +1,194 @@
+// A placement as files that run without berth.
+//
+//   piece_0000@CPU0.xml, .bin   one sub-model per piece; their numbers are an order that works
+//   manifest.json               which tensor goes where, and which operators are in which piece
+//   model.xml, .bin             the whole model
+//   affinities.tsv              the device of every operator in it, as HETERO wants it
+//   run_pieces.cpp              an example of twenty lines
+//
+// Tensors between pieces have the name "operator:port" on both sides, so that whoever keeps tensors
+// by name needs nothing else to run the pieces.
+
+#include <system_error>
+
+#include <fmt/format.h>
+#include <openvino/core/graph_util.hpp>
+#include <openvino/core/descriptor/tensor.hpp>
+
+#include "berth/base/error.h"
+#include "berth/io/files.h"
+#include "berth/io/json_writer.h"
+#include "berth/runtime/openvino/arrays.h"
+#include "berth/runtime/openvino/error_text.h"
+#include "berth/runtime/openvino/hetero.h"
+#include "berth/runtime/openvino/openvino_runtime.h"
+#include "berth/runtime/openvino/submodels.h"
+
+namespace berth {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExample = R"(// Runs the pieces of this folder in order. Inputs of the model are filled with ones.
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <openvino/openvino.hpp>
+
+int main(int count, char** words) {
+  std::set<std::filesystem::path> files;  // piece_0000@CPU0.xml, ...
+  for (const auto& entry : std::filesystem::directory_iterator(count > 1 ? words[1] : "."))
+    if (entry.path().stem().string().find("piece_") == 0 && entry.path().extension() == ".xml")
+      files.insert(entry.path());
+  ov::Core core;
+  std::map<std::string, ov::Tensor> tensors;  // by name: what one piece leaves another one takes
+  for (const auto& file : files) {
+    const std::string name = file.stem().string(), device = name.substr(name.find('@') + 1);
+    auto compiled = core.compile_model(file.string(), device.find("CPU") == 0 ? "CPU" : device,
+                                       ov::hint::inference_precision(ov::element::f32));
+    auto request = compiled.create_infer_request();
+    for (const auto& input : compiled.inputs()) {
+      ov::Tensor& tensor = tensors[input.get_any_name()];
+      if (!tensor) {
+        tensor = ov::Tensor(input.get_element_type(), input.get_shape());
+        if (tensor.get_element_type() == ov::element::f32)
+          std::fill_n(tensor.data<float>(), tensor.get_size(), 1.0F);
+        else
+          std::fill_n(static_cast<char*>(tensor.data()), tensor.get_byte_size(), 0);
+      }
+      request.set_tensor(input, tensor);
+    }
+    request.infer();
+    for (const auto& output : compiled.outputs())
+      tensors[output.get_any_name()] = request.get_tensor(output);
+  }
+  for (const auto& [name, tensor] : tensors)
+    if (tensor.get_element_type() == ov::element::f32 && tensor.get_size() > 0)
+      std::cout << name << " begins with " << tensor.data<float>()[0] << "\n";
+}
+)";
+
+std::string tensor_name(const ov::Output<ov::Node>& output) {
+  const bool is_input = output.get_node()->get_input_size() == 0;
+  return is_input ? output.get_node()->get_friendly_name()
+                  : fmt::format("{}:{}", output.get_node()->get_friendly_name(), output.get_index());
+}
+
+void name_tensors(const SubModel& piece) {
+  for (std::size_t i = 0; i < piece.inputs.size(); ++i)
+    piece.model->input(i).get_tensor().set_names({tensor_name(piece.inputs[i])});
+  for (std::size_t i = 0; i < piece.outputs.size(); ++i)
+    piece.model->output(i).get_tensor().set_names({tensor_name(piece.outputs[i])});
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure || !fs::is_directory(folder))
+    throw Error(fmt::format("{}: cannot be made a folder: {}", folder.string(),
+                            failure ? failure.message() : "something else has that name"));
+}
+
+// Files of an earlier export would be taken for pieces of this one.
+void remove_old_pieces(const fs::path& folder) {
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().filename().string().starts_with("piece_")) fs::remove(entry.path());
+}
+
+void serialize(const std::shared_ptr<ov::Model>& model, const fs::path& file) {
+  try {
+    ov::serialize(model, file.string());
+  } catch (const std::exception& error) {
+    throw Error(fmt::format("{}: cannot be written: {}", file.string(),
+                            openvino_error_text(error.what())));
+  }
+}
+
+template <class Items, class Text>
+void write_list(JsonWriter& json, const char* key, const Items& items, const Text& text) {
+  json.key(key);
+  json.open_array();
+  for (const auto& item : items) json.value(text(item));
+  json.close_array();
+}
+
+std::string manifest(const OpenvinoModel& model, const Pieces& pieces,
+                     const std::vector<SubModel>& subs, const std::vector<std::string>& files,
+                     std::span<const std::string> devices) {
+  const std::vector<std::vector<NodeId>> members = members_of(pieces);
+  JsonWriter json;
+  json.open_object();
+  json.member("berth_pieces", std::int64_t{1});
+  json.member("model", model.name());
+  write_list(json, "inputs", model.ov_model()->get_parameters(),
+             [](const auto& parameter) { return parameter->get_friendly_name(); });
+  json.line(1);
+  json.key("outputs");
+  json.open_array();
+  for (std::size_t i = 0; i < model.ov_model()->get_results().size(); ++i) {
+    json.open_object();
+    json.member("name", output_name(*model.ov_model(), i));
+    json.member("tensor", tensor_name(model.ov_model()->get_results()[i]->input_value(0)));
+    json.close_object();
+  }
+  json.close_array();
+  json.line(1);
+  json.key("pieces");
+  json.open_array();
+  for (std::size_t p = 0; p < subs.size(); ++p) {
+    json.line(2);
+    json.open_object();
+    json.member("file", files[p]);
+    json.member("device", devices[index(pieces.device[p])]);
+    write_list(json, "inputs", subs[p].inputs, tensor_name);
+    write_list(json, "outputs", subs[p].outputs, tensor_name);
+    write_list(json, "nodes", members[p],
+               [&](NodeId node) { return model.graph().node(node).name; });
+    json.close_object();
+  }
+  json.close_array();
+  json.close_object();
+  return std::move(json).finish();
+}
+
+std::string affinities(const ov::Model& model) {
+  std::string text;
+  for (const auto& op : model.get_ordered_ops())
+    text += fmt::format("{}\t{}\n", op->get_friendly_name(), *affinity_of(*op));
+  return text;
+}
+
+}  // namespace
+
+ExportedFiles OpenvinoRuntime::export_pieces(const Model& model,
+                                             std::span<const std::string> devices,
+                                             const Placement& placement, ExecutorKind kind,
+                                             const fs::path& folder) {
+  const OpenvinoModel& ours = openvino_model(model);
+  const auto& device_of = placement.device_of.items();
+  const Pieces pieces = kind == ExecutorKind::kPipeline ? subgraph_pieces(model.graph(), device_of)
+                                                        : prompt_pieces(model.graph(), device_of);
+  make_folder(folder);
+  remove_old_pieces(folder);
+  std::vector<SubModel> subs;
+  std::vector<std::string> files;
+  for (const std::vector<NodeId>& nodes : members_of(pieces)) {
+    subs.push_back(cut_out(ours, nodes));
+    name_tensors(subs.back());
+    files.push_back(fmt::format("piece_{:04}@{}.xml", files.size(),
+                                devices[index(pieces.device[files.size()])]));
+    serialize(subs.back().model, folder / files.back());
+  }
+  const std::shared_ptr<ov::Model> annotated = with_affinities(ours, devices, placement);
+  serialize(annotated, folder / "model.xml");
+  write_file_atomically(folder / "affinities.tsv", affinities(*annotated));
+  write_file_atomically(folder / "manifest.json", manifest(ours, pieces, subs, files, devices));
+  write_file_atomically(folder / "run_pieces.cpp", kExample);
+  ExportedFiles result{.pieces = files.size()};
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.is_regular_file())
+      result.size += Bytes{static_cast<std::int64_t>(entry.file_size())};
+  return result;
+}
+
+}  // namespace berth

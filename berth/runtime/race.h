@@ -1,0 +1,41 @@
+// Ways to run one model, measured side by side.
+//
+// A machine is never twice the same: other programs come and go, clocks change. So all competitors
+// take turns, one request for latency and one burst for throughput each, round after round, and are
+// compared by medians with 95 % intervals (estimate.h).
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "berth/runtime/estimate.h"
+#include "berth/runtime/runtime.h"
+
+namespace berth {
+
+struct Competitor {
+  std::string name;
+  Executor* latency = nullptr;     // runs single requests; null: not measured
+  Executor* throughput = nullptr;  // runs bursts, `in_flight` requests at a time; null: not measured
+  int in_flight = 1;
+};
+
+struct RaceTime {
+  Estimate latency, period;  // of one request alone; between two in a burst. No samples: not measured
+};
+
+struct RacePlan {
+  int rounds = 9;
+  int requests_per_slot = 4;  // a burst has this many per request in flight
+  std::function<void(int done, int all)> progress{};
+};
+
+std::vector<RaceTime> race(std::span<const Competitor> competitors, const RacePlan& plan);
+
+// The largest difference of any two values, relative to the largest magnitude of the array they are
+// in; infinite when names, shapes or what is not a number differ.
+double relative_error(const std::vector<Array>& outputs, const std::vector<Array>& expected);
+
+}  // namespace berth
