@@ -30,7 +30,7 @@ namespace {
 struct RunOptions {
   std::string input, placement, output, precision;
   InputOptions problem;
-  int rounds = 9;
+  int rounds = 7;
   bool check = false, json = false, strict = false;
 };
 

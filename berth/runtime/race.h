@@ -27,8 +27,8 @@ struct RaceTime {
 };
 
 struct RacePlan {
-  int rounds = 9;
-  int requests_per_slot = 4;  // a burst has this many per request in flight
+  int rounds = 7;
+  int requests_per_slot = 8;  // a burst has this many per request in flight: filling counts little
   std::function<void(int done, int all)> progress{};
 };
 
