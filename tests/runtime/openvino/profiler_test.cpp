@@ -18,7 +18,7 @@ using namespace berth;
 
 TEST_CASE("kernels are measured once, and known the second time") {
   OpenvinoRuntime runtime;
-  const std::vector<RealDevice> devices = runtime.devices();
+  const std::vector<RealDevice> devices = runtime.devices(std::nullopt);
   const OpenvinoModel model("branched", branched_model());
   RecordFile cache({});
   const OpTimes first = runtime.measure_ops(model, devices, cache);
@@ -50,7 +50,7 @@ TEST_CASE("kernels are measured once, and known the second time") {
 
 TEST_CASE("a record that cannot be read is measured again") {
   OpenvinoRuntime runtime;
-  const std::vector<RealDevice> devices{runtime.devices().front()};
+  const std::vector<RealDevice> devices{runtime.devices(std::nullopt).front()};
   const OpenvinoModel model("branched", branched_model());
   RecordFile whole({});
   const int kernels = runtime.measure_ops(model, devices, whole).measured;
@@ -78,7 +78,7 @@ TEST_CASE("operators that do the same work have one signature, others do not") {
 
 TEST_CASE("what runs as one kernel shares a unit of the profiled problem, and calibration repeats it") {
   OpenvinoRuntime runtime;
-  std::vector<RealDevice> devices = runtime.devices();
+  std::vector<RealDevice> devices = runtime.devices(std::nullopt);
   std::erase_if(devices, [](const RealDevice& d) { return d.kind != DeviceKind::kCpu; });
   devices.resize(2, devices.front());
   devices[0].name = "CPU0";
@@ -104,7 +104,7 @@ TEST_CASE("what runs as one kernel shares a unit of the profiled problem, and ca
 
 TEST_CASE("this machine is a cluster whose speeds are measured once") {
   OpenvinoRuntime runtime;
-  const std::vector<RealDevice> devices = runtime.devices();
+  const std::vector<RealDevice> devices = runtime.devices(std::nullopt);
   RecordFile cache({});
   const Cluster first = local_cluster(runtime, devices, cache);
   REQUIRE(first.device_count() == devices.size());
