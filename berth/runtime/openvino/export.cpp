@@ -4,7 +4,7 @@
 //   manifest.json               which tensor goes where, and which operators are in which piece
 //   model.xml, .bin             the whole model
 //   affinities.tsv              the device of every operator in it, as HETERO wants it
-//   run_pieces.cpp              an example of twenty lines
+//   run_pieces.cpp              a short example
 //
 // Tensors between pieces have the name "operator:port" on both sides, so that whoever keeps tensors
 // by name needs nothing else to run the pieces.
