@@ -7,7 +7,7 @@ jobs := $(shell nproc)
 # The folders of bench/ that hold a program.
 benchmarks := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard bench/*/*.cpp)))))
 
-.PHONY: all test demo install dev bench fuzz format clean setup
+.PHONY: all test demo install dev bench table fuzz format clean setup
 
 all: setup
 	@cmake --preset release --log-level=NOTICE >/dev/null
@@ -37,6 +37,13 @@ bench:
 	@cmake --build --preset bench
 	@set -e; for name in $(or $(BENCH),$(benchmarks)); do \
 	  echo "bench: $$name"; build/bench/bin/bench_$$name; done
+
+# Exact methods by inputs, ours beside the reference, as Markdown: `make table LIMIT=300`. LIMIT is in
+# seconds for each run, DATA the folder that holds dnn-partitioning.
+LIMIT ?= 10
+DATA ?= ../shared/data
+table: all
+	@python3 bench/exact/table.py --data "$(DATA)" --limit "$(LIMIT)" $(if $(ONLY),--only "$(ONLY)")
 
 # Each reader for FUZZ_SECONDS.
 fuzz:

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "berth/graph/order.h"
 
 namespace berth {
@@ -21,6 +23,35 @@ std::optional<std::string> broken_order(const Problem& problem, const std::vecto
       if (!seen[before])
         return fmt::format("the order runs '{}' before its input '{}'", graph.node(node).name,
                            graph.node(before).name);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> broken_replica(const Problem& problem, const Placement& placement) {
+  const auto name = [&](DeviceId device) { return problem.cluster().device(device).name; };
+  if (problem.execution() != Execution::kCall || problem.objective() != Objective::kThroughput)
+    return "replicas are for throughput in the call model";
+  std::vector<bool> is_replica(problem.device_count(), false);
+  for (const Replica& replica : placement.replicas) {
+    if (index(replica.device) >= problem.device_count() || index(replica.of) >= problem.device_count())
+      return fmt::format("a replica names device {}, but there are {}",
+                         std::max(index(replica.device), index(replica.of)), problem.device_count());
+    if (is_replica[index(replica.device)] || replica.device == replica.of)
+      return fmt::format("{} is a replica of itself or of two devices", name(replica.device));
+    is_replica[index(replica.device)] = true;
+  }
+  for (const Replica& replica : placement.replicas) {
+    if (is_replica[index(replica.of)])
+      return fmt::format("{} is a replica of {}, which is one itself", name(replica.device),
+                         name(replica.of));
+    for (const NodeId node : problem.graph().nodes()) {
+      if (placement.device_of[node] == replica.device)
+        return fmt::format("{} is a replica of {}, but runs '{}' by itself", name(replica.device),
+                           name(replica.of), problem.graph().node(node).name);
+      if (placement.device_of[node] == replica.of && !problem.allows(node, replica.device))
+        return fmt::format("node '{}' may not run on {}, a replica of {}",
+                           problem.graph().node(node).name, name(replica.device), name(replica.of));
+    }
   }
   return std::nullopt;
 }
@@ -74,6 +105,8 @@ std::optional<std::string> broken_rule(const Problem& problem, const Placement& 
                              graph.node(a).name, graph.node(b).name,
                              cluster.device(placement.device_of[a]).name);
       }
+  if (!placement.replicas.empty())
+    if (std::optional<std::string> broken = broken_replica(problem, placement)) return broken;
   if (!placement.order.empty()) return broken_order(problem, placement.order);
   return std::nullopt;
 }

@@ -4,6 +4,9 @@
 // upward rank, graph/order.h). With an order, a topological order of all nodes, each device runs
 // its nodes strictly in that sequence; list schedulers such as HEFT return one, because their
 // makespan is that of the sequence they built.
+//
+// Call throughput only: a device may be a replica of another. It holds the same nodes and the two take
+// samples in turn (sim/replicas.h); device_of names the first of them.
 #pragma once
 
 #include <optional>
@@ -15,9 +18,15 @@
 
 namespace berth {
 
+struct Replica {
+  DeviceId device, of;
+  friend bool operator==(const Replica&, const Replica&) = default;
+};
+
 struct Placement {
   IdVector<NodeId, DeviceId> device_of;
-  std::vector<NodeId> order;  // empty, or a topological order of all nodes
+  std::vector<NodeId> order;           // empty, or a topological order of all nodes
+  std::vector<Replica> replicas = {};  // by device, ascending
 
   friend bool operator==(const Placement&, const Placement&) = default;
 };

@@ -55,6 +55,7 @@ struct ExecutionModel {
   int microbatches = 8;                               // GPipe: stashed activations, for memory only
   int pieces = 1;                                     // call latency: pieces per accelerator
   bool contiguous = false;                            // throughput: only contiguous pieces count
+  double sync_bytes_per_second = 0;                   // training with replicas: between them; 0: free
 
   friend bool operator==(const ExecutionModel&, const ExecutionModel&) = default;
 };

@@ -72,6 +72,11 @@ void add_execution_options(CLI::App& verb, ExecutionOptions& options) {
       ->check(integer_from(1, 1'000'000))
       ->type_name("Q")
       ->group(group);
+  verb.add_option("--sync-bandwidth", options.sync_bandwidth,
+                  "training with replicas (ideal-dp, linear-dp): between them; default: free")
+      ->check(number_from(0))
+      ->type_name("GB/S")
+      ->group(group);
   verb.add_flag("--contiguous", options.contiguous, "throughput: one contiguous piece per device")
       ->group(group);
 }
@@ -106,6 +111,7 @@ ChosenModel choose_model(const Problem& problem, const ExecutionOptions& options
   if (options.subgraph_overhead) model.subgraph_overhead = milliseconds(*options.subgraph_overhead);
   if (options.pieces) model.pieces = *options.pieces;
   if (options.contiguous) model.contiguous = true;
+  if (options.sync_bandwidth) model.sync_bytes_per_second = *options.sync_bandwidth * 1e9;
 
   const auto ignored = [&](bool asked, bool honoured, const char* option) {
     if (asked && !honoured)
@@ -122,6 +128,9 @@ ChosenModel choose_model(const Problem& problem, const ExecutionOptions& options
           model.execution == Execution::kCall && model.objective == Objective::kLatency,
           "--pieces");
   ignored(options.contiguous, is_load_based(model), "--contiguous");
+  ignored(options.sync_bandwidth.has_value(),
+          is_load_based(model) && model.execution == Execution::kCall && problem.is_training(),
+          "--sync-bandwidth");
   return result;
 }
 

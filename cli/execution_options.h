@@ -19,6 +19,7 @@
 namespace berth {
 
 struct ExecutionOptions {
+  std::optional<double> sync_bandwidth;
   std::string objective, execution, overlap, training_schedule;  // empty: as the problem says
   std::optional<double> subgraph_overhead;                       // milliseconds
   std::optional<int> pieces;

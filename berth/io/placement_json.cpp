@@ -1,5 +1,6 @@
 #include "berth/io/placement_json.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -48,8 +49,21 @@ class PlacementReader {
                              problem_.node_count()));
   }
 
+  // {"device": "the device it repeats"}
+  void read_replicas(const JsonValue& map) {
+    map.each_member([&](std::string_view name, const JsonValue& of) {
+      const std::optional<DeviceId> device = problem_.cluster().find(std::string(name));
+      if (!device) of.fail(fmt::format("{} is not a device", in_quotes(name)));
+      replicas_.push_back({*device, device_at(of, problem_.cluster())});
+    });
+    std::sort(replicas_.begin(), replicas_.end(), [](const Replica& a, const Replica& b) {
+      return a.device < b.device;
+    });
+  }
+
   Placement placement(const std::string& file) {
-    Placement placement{.device_of = {}, .order = std::move(order_)};
+    Placement placement{
+        .device_of = {}, .order = std::move(order_), .replicas = std::move(replicas_)};
     placement.device_of.reserve(problem_.node_count());
     std::size_t missing = 0;
     std::optional<NodeId> first;
@@ -125,6 +139,7 @@ class PlacementReader {
   NodeNames names_;
   IdVector<NodeId, std::optional<DeviceId>> device_of_;
   std::vector<NodeId> order_;
+  std::vector<Replica> replicas_;
 };
 
 // A node may be called "placement" or "cpus"; then its device is a string.
@@ -150,7 +165,8 @@ Placement parse_placement(std::string_view text, const std::string& file, const 
         }),
         optional("order", [&](const JsonValue& v) {
           if (!v.is_null()) reader.read_order(v);
-        }));
+        }),
+        optional("replicas", [&](const JsonValue& v) { reader.read_replicas(v); }));
   } else if (has_structure(root, "cpus") || has_structure(root, "fpgas")) {
     reader.read_split(root);
   } else {

@@ -1,6 +1,7 @@
 // Placements from files, in any of three forms:
 //
-//   {"placement": {"node": "device", ...}, "order": ["node", ...], ...}   what `place -o` writes
+//   {"placement": {"node": "device", ...}, "order": ["node", ...],        what `place -o` writes
+//    "replicas": {"device": "device it repeats", ...}, ...}
 //   {"node": "device", ...}                                               written by hand
 //   {"cpus": [{"nodes": [ids]}, ...], "fpgas": [{"nodes": [ids]}, ...]}   dnn-partitioning's split
 //

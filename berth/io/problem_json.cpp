@@ -54,7 +54,12 @@ ExecutionModel model_from(const JsonValue& value) {
       optional("pieces", [&](const JsonValue& v) {
         model.pieces = static_cast<int>(v.integer_between(1, 1 << 20));
       }),
-      optional("contiguous", [&](const JsonValue& v) { model.contiguous = v.boolean(); }));
+      optional("contiguous", [&](const JsonValue& v) { model.contiguous = v.boolean(); }),
+      optional("sync_bytes_per_second",
+               [&](const JsonValue& v) {
+                 model.sync_bytes_per_second = v.number();
+                 if (model.sync_bytes_per_second < 0) v.expected("a number of at least 0");
+               }));
   return model;
 }
 
@@ -71,6 +76,8 @@ void write_model(JsonWriter& json, const ExecutionModel& model) {
     json.member("microbatches", std::int64_t{model.microbatches});
   if (model.pieces != plain.pieces) json.member("pieces", std::int64_t{model.pieces});
   if (model.contiguous) json.member("contiguous", true);
+  if (model.sync_bytes_per_second != plain.sync_bytes_per_second)
+    json.member("sync_bytes_per_second", model.sync_bytes_per_second);
   json.close_object();
 }
 

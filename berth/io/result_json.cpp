@@ -38,6 +38,15 @@ void write_placement(JsonWriter& json, const std::optional<Placement>& placement
     for (const NodeId node : placement->order) json.value(graph.node(node).name);
     json.close_array();
   }
+  if (placement && !placement->replicas.empty()) {
+    json.line(1);
+    json.key("replicas");
+    json.open_object();
+    for (const Replica& replica : placement->replicas)
+      json.member(problem.cluster().device(replica.device).name,
+                  problem.cluster().device(replica.of).name);
+    json.close_object();
+  }
   json.line(1);
   json.key("placement");
   if (!placement) return json.null();

@@ -73,7 +73,9 @@ Result run_placer(const std::string& text, const Problem& problem, std::uint64_t
     result.warnings = std::move(outcome.notes);
     result.found_by = std::move(outcome.found_by);
     if (result.placement) verify(problem, result);
-    settle_bound(result, outcome.lower_bound, lower_bound(problem));
+    // The cheap bounds are for one device per stage; work shared by replicas may be below them.
+    const bool replicated = result.placement && !result.placement->replicas.empty();
+    settle_bound(result, outcome.lower_bound, replicated ? LowerBound{} : lower_bound(problem));
   }
   if (!result.placement && result.reason.empty()) result.reason = "none was found within the budget";
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

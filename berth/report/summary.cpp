@@ -46,6 +46,11 @@ std::string problem_text(const Problem& problem) {
 std::string devices_text(const Problem& problem, const Placement& placement,
                          const Simulation& simulation) {
   const auto nodes = nodes_per_device(problem, placement);
+  const auto nodes_text = [&](DeviceId device) {
+    for (const Replica& replica : placement.replicas)
+      if (replica.device == device) return "as " + problem.cluster().device(replica.of).name;
+    return count_text(nodes[device]);
+  };
   Table table({{"device"},
                {"nodes", Align::kRight},
                {"load ms", Align::kRight},
@@ -53,7 +58,7 @@ std::string devices_text(const Problem& problem, const Placement& placement,
                {"peak memory", Align::kRight},
                {"limit", Align::kRight}});
   for (const DeviceId device : problem.devices())
-    table.add_row({problem.cluster().device(device).name, count_text(nodes[device]),
+    table.add_row({problem.cluster().device(device).name, nodes_text(device),
                    milliseconds_text(simulation.load[device]),
                    share_text(simulation.load[device], simulation.value),
                    bytes_text(simulation.memory[device].peak()),
@@ -126,7 +131,8 @@ std::string memory_text(const Problem& problem, const Simulation& simulation) {
 }
 
 std::vector<std::string> placement_warnings(const Problem& problem, const Placement& placement) {
-  const auto nodes = nodes_per_device(problem, placement);
+  auto nodes = nodes_per_device(problem, placement);
+  for (const Replica& replica : placement.replicas) nodes[replica.device] = nodes[replica.of];
   std::vector<std::string> idle;
   for (const DeviceId device : problem.devices())
     if (nodes[device] == 0) idle.push_back(problem.cluster().device(device).name);

@@ -10,6 +10,7 @@
 #include "berth/sim/concurrent.h"
 #include "berth/sim/loads.h"
 #include "berth/sim/pieces.h"
+#include "berth/sim/replicas.h"
 #include "berth/sim/sequential.h"
 
 namespace berth {
@@ -117,6 +118,20 @@ struct Evaluator::State {
     return result;
   }
 
+  // Of a placement whose replicas broken_rule accepts; not made for searches.
+  Score score_replicated(const Placement& placement) {
+    Score result = score(placement.device_of.items(), placement.order);
+    if (broken_rule(problem, placement)) return result;
+    result.value = Duration{load_objective(problem.model(), replicated_loads(problem, placement))};
+    if (rule == MemoryRule::kNeverBinds) return result;
+    result.overflow -= overflow(placement.device_of.items(), placement.order);
+    IdVector<DeviceId, MemoryUse> memory =
+        peak_memory(problem, placement, schedule_of(problem, placement));
+    replicate_memory(placement, memory);
+    result.overflow += memory_overflow(problem.cluster(), memory);
+    return result;
+  }
+
   double overflow(std::span<const DeviceId> device_of, std::span<const NodeId> order) {
     if (rule == MemoryRule::kWeightsOnly) {
       held.assign(problem.device_count(), 0);
@@ -151,6 +166,7 @@ Evaluator::Evaluator(Evaluator&&) noexcept = default;
 Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
 
 Score Evaluator::operator()(const Placement& placement) {
+  if (!placement.replicas.empty()) return state_->score_replicated(placement);
   return state_->score(placement.device_of.items(), placement.order);
 }
 
@@ -224,14 +240,18 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
   result.schedule = schedule_of(problem, placement);
   result.value = Evaluator(problem)(placement).value;
   result.memory = peak_memory(problem, placement, result.schedule);
+  replicate_memory(placement, result.memory);
 
-  LoadEvaluator loads(problem);
-  loads.run(device_of);
+  LoadEvaluator evaluator(problem);
+  evaluator.run(device_of);
+  const bool replicated = !placement.replicas.empty() && !result.broken;
+  const Loads loads = replicated ? replicated_loads(problem, placement) : evaluator.loads();
   for (const DeviceId device : problem.devices()) {
     Duration compute{0}, moves{0};
-    for (const Loads::Half& half : loads.loads().half) {
+    for (const Loads::Half& half : loads.half) {
       compute += Duration{half.compute[index(device)]};
       moves += Duration{half.in[index(device)] + half.out[index(device)]};
+      if (!half.sync.empty()) moves += Duration{half.sync[index(device)]};
     }
     // Transfers keep a device busy only where the model says that they do not overlap with compute.
     const bool pays = problem.execution() == Execution::kCall ||
@@ -240,7 +260,7 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
     result.load[device] = pays ? compute + moves : compute;
   }
   if (problem.execution() != Execution::kCall)
-    for (const Loads::Half& half : loads.loads().half)
+    for (const Loads::Half& half : loads.half)
       for (std::size_t c = 0; c < half.traffic.size(); ++c)
         result.traffic[static_cast<ChannelId>(c)] += Duration{half.traffic[c]};
 

@@ -21,7 +21,8 @@ void Loads::reset(std::size_t devices, std::size_t channels) {
 double Loads::device_total(DeviceId device) const {
   double sum = 0;
   for (const Half& h : half)
-    sum += h.compute[index(device)] + h.in[index(device)] + h.out[index(device)];
+    sum += h.compute[index(device)] + h.in[index(device)] + h.out[index(device)] +
+           (h.sync.empty() ? 0.0 : h.sync[index(device)]);
   return sum;
 }
 
@@ -37,6 +38,7 @@ double load_objective(const ExecutionModel& model, const Loads& loads) {
         case Overlap::kMax: load = std::max(compute, in + out); break;
         case Overlap::kDuplex: load = std::max({compute, in, out}); break;
       }
+      if (!half.sync.empty()) load += half.sync[d];
       largest = std::max(largest, load);
     }
     for (const double traffic : half.traffic) largest = std::max(largest, traffic);

@@ -37,6 +37,7 @@ namespace berth {
 struct Loads {
   struct Half {
     std::vector<double> compute, in, out;  // by device
+    std::vector<double> sync;              // by device; empty without replicas (replicas.h)
     std::vector<double> traffic;           // by channel
   };
   Half half[2];

@@ -133,7 +133,7 @@ class Minimiser {
 
 Outcome IdealDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
   if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
-  const LoadModel model = load_model(problem);
+  const LoadModel model = with_replicas(load_model(problem), problem, options_.replicas);
   Outcome outcome;
   outcome.contiguous = true;
   const std::size_t most_bytes = static_cast<std::size_t>(std::max(1, options_.memory_mb)) << 20;
@@ -145,7 +145,7 @@ Outcome IdealDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
       Minimiser(model, best_linear_split(model, options_.orders, budget, rng.split("orders")),
                 most_bytes, threads, ideals.has_value(), budget)
           .run();
-  if (proof.best) outcome.placement = to_placement(problem, model, devices_of(model, *proof.best));
+  if (proof.best) outcome.placement = placement_of(problem, model, *proof.best);
   if (proof.proven && !proof.best) {
     outcome.reason = "no contiguous split fits memory and constraints";
     return outcome;

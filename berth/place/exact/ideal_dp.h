@@ -15,6 +15,9 @@
 // GPipe (max forward + max backward): the smallest backward maximum under each of a falling
 // sequence of forward limits; every step is a Pareto point.
 //
+// Replication: a stage may take r devices of a class, s - r e_c above, which take samples in turn
+// (sim/replicas.h); the bounds hold as they are, because r devices do no more than r times the work.
+//
 // Tarnawski et al., Efficient Algorithms for Device Placement of DNN Graph Operators, NeurIPS 2020.
 #pragma once
 
@@ -27,11 +30,13 @@ namespace berth {
 struct IdealDpOptions {
   int orders = 40;        // linear orders for the first limit
   int memory_mb = 2048;   // for the table of ideals; more means falling back to linear orders
+  int replicas = 1;       // most devices for one stage
   int threads = 0;        // 0: as many as the machine has cores; the result is the same
 
   void visit(auto& v) {
     v("orders", orders, "linear orders that give the first limit");
     v("memory_mb", memory_mb, "most memory for the table of ideals, in MB");
+    v("replicas", replicas, "most devices that share a stage, taking samples in turn");
     v("threads", threads, "threads of the search; 0: one for each core");
   }
 };

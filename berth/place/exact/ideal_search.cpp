@@ -133,8 +133,8 @@ struct Setting {
     }
     for (const DeviceClass& c : m.classes) {
       device_count += c.count();
-      most_replicas.push_back(std::min(m.replicas, c.count()));
     }
+    for (std::size_t c = 0; c < m.classes.size(); ++c) most_replicas.push_back(berth::most_replicas(m, c));
   }
   std::vector<std::uint64_t> complement(std::span<const std::uint64_t> set) const {
     std::vector<std::uint64_t> result(words);

@@ -17,7 +17,7 @@ std::optional<PieceChain> minimise_half(const LoadModel& model,
   const std::size_t n = order.size();
   const DeviceStates states(model);
   struct Step {
-    std::uint32_t from = 0, device_class = 0;
+    std::uint32_t from = 0, device_class = 0, replicas = 1;
   };
   std::vector<double> best((n + 1) * states.count, kInfinity);
   std::vector<Step> step((n + 1) * states.count);
@@ -31,21 +31,22 @@ std::optional<PieceChain> minimise_half(const LoadModel& model,
       for (std::size_t i = j + 1; i <= n; ++i) {
         load.add(order[i - 1]);
         bool alive = false;
-        for (std::size_t c = 0; c < model.classes.size(); ++c) {
-          if (!load.may_still_fit(c, limit)) continue;
-          alive = true;
-          if (!load.fits(c, limit)) continue;
-          const double own = load.load(c, h);
-          for (std::size_t s = 0; s < states.count; ++s) {
-            if (!(from[s] < kInfinity) || states.left(s, c) == 0) continue;
-            const std::size_t to = i * states.count + s + states.stride[c];
-            const double value = std::max(from[s], own);
-            if (value < best[to]) {
-              best[to] = value;
-              step[to] = {static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(c)};
+        for (std::uint32_t c = 0; c < model.classes.size(); ++c)
+          for (std::uint32_t r = 1; r <= most_replicas(model, c); ++r) {
+            if (!load.may_still_fit(c, limit, r)) continue;
+            alive = true;
+            if (!load.fits(c, limit, r)) continue;
+            const double own = load.load(c, h, r);
+            for (std::size_t s = 0; s < states.count; ++s) {
+              if (!(from[s] < kInfinity) || states.left(s, c) < r) continue;
+              const std::size_t to = i * states.count + s + r * states.stride[c];
+              const double value = std::max(from[s], own);
+              if (value < best[to]) {
+                best[to] = value;
+                step[to] = {static_cast<std::uint32_t>(j), c, r};
+              }
             }
           }
-        }
         if (!alive) break;
       }
     }
@@ -59,9 +60,9 @@ std::optional<PieceChain> minimise_half(const LoadModel& model,
   for (std::size_t i = n, s = state; i > 0;) {
     const Step& at = step[i * states.count + s];
     chain.pieces.push_back({{order.begin() + at.from, order.begin() + static_cast<std::ptrdiff_t>(i)},
-                            at.device_class});
+                            at.device_class, at.replicas});
     i = at.from;
-    s -= states.stride[at.device_class];
+    s -= at.replicas * states.stride[at.device_class];
   }
   std::reverse(chain.pieces.begin(), chain.pieces.end());
   return chain;
@@ -128,11 +129,11 @@ std::optional<PieceChain> best_linear_split(const LoadModel& model, int orders, 
 
 Outcome LinearDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
   if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
-  const LoadModel model = load_model(problem);
+  const LoadModel model = with_replicas(load_model(problem), problem, options_.replicas);
   Outcome outcome;
   const std::optional<PieceChain> best = best_linear_split(model, options_.orders, budget, rng);
   if (best)
-    outcome.placement = to_placement(problem, model, devices_of(model, *best));
+    outcome.placement = placement_of(problem, model, *best);
   else
     outcome.reason = "no contiguous split along the tried orders fits memory and constraints";
   return outcome;

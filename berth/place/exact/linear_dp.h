@@ -10,6 +10,8 @@
 // GPipe (value = max forward + max backward): the backward maximum is minimised under falling limits
 // on the forward one; each step gives a Pareto point, the best sum wins.
 //
+// Replication: a segment may take r devices of a class, which take samples in turn (sim/replicas.h).
+//
 // Tarnawski et al., NeurIPS 2020 (DPL, one order).
 #pragma once
 
@@ -20,9 +22,13 @@
 namespace berth {
 
 struct LinearDpOptions {
-  int orders = 40;  // linear orders to try
+  int orders = 40;   // linear orders to try
+  int replicas = 1;  // most devices for one stage
 
-  void visit(auto& v) { v("orders", orders, "linear orders to try; the best split wins"); }
+  void visit(auto& v) {
+    v("orders", orders, "linear orders to try; the best split wins");
+    v("replicas", replicas, "most devices that share a stage, taking samples in turn");
+  }
 };
 
 class LinearDp : public Placer {

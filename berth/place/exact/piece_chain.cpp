@@ -35,6 +35,29 @@ std::vector<DeviceId> devices_of(const LoadModel& model, const PieceChain& chain
   return devices;
 }
 
+Placement placement_of(const Problem& problem, const LoadModel& model, const PieceChain& chain) {
+  Placement placement = to_placement(problem, model, devices_of(model, chain));
+  std::vector<std::size_t> used(model.classes.size(), 0);
+  for (const PieceChain::Piece& piece : chain.pieces) {
+    const std::vector<DeviceId>& devices = model.classes[piece.device_class].devices;
+    std::size_t& at = used[piece.device_class];
+    for (std::size_t r = 1; r < piece.replicas; ++r)
+      placement.replicas.push_back({devices[at + r], devices[at]});
+    at += piece.replicas;
+  }
+  std::sort(placement.replicas.begin(), placement.replicas.end(),
+            [](const Replica& a, const Replica& b) { return a.device < b.device; });
+  return placement;
+}
+
+LoadModel with_replicas(LoadModel model, const Problem& problem, int replicas) {
+  if (problem.execution() != Execution::kCall) return model;
+  model.replicas = static_cast<std::size_t>(std::max(1, replicas));
+  const double bandwidth = problem.model().sync_bytes_per_second;
+  if (problem.is_training() && bandwidth > 0) model.sync_per_byte = 1e6 / bandwidth;
+  return model;
+}
+
 std::vector<double> unit_work(const LoadModel& model, std::size_t half) {
   std::vector<double> work;
   for (const LoadModel::Unit& unit : model.units)
@@ -57,6 +80,7 @@ std::vector<double> class_speeds(const LoadModel& model, std::size_t half) {
 double work_floor(const LoadModel& model, std::size_t half) {
   const std::vector<double> work = unit_work(model, half), speed = class_speeds(model, half);
   double total = 0, capacity = 0, largest = 0;
+  std::size_t most = 1;
   for (const double w : work) total += w;
   for (std::size_t c = 0; c < model.classes.size(); ++c)
     capacity += speed[c] * static_cast<double>(model.classes[c].count());
@@ -66,6 +90,8 @@ double work_floor(const LoadModel& model, std::size_t half) {
       if (std::isfinite(time[0])) least = std::min(least, time[half]);
     if (std::isfinite(least)) largest = std::max(largest, least);
   }
+  for (std::size_t c = 0; c < model.classes.size(); ++c) most = std::max(most, most_replicas(model, c));
+  largest /= static_cast<double>(most);
   return std::max(largest, capacity > 0 && std::isfinite(capacity) ? total / capacity : 0.0);
 }
 

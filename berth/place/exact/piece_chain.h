@@ -1,6 +1,7 @@
 // A split of the units into pieces, each on a device class: what the exact throughput methods find.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -44,6 +45,16 @@ ChainValue value_of(const LoadModel& model, const PieceChain& chain);
 
 // The pieces on devices of their class, in order.
 std::vector<DeviceId> devices_of(const LoadModel& model, const PieceChain& chain);
+
+// The same as a placement, replicas included.
+Placement placement_of(const Problem& problem, const LoadModel& model, const PieceChain& chain);
+
+// Allows stages on up to so many devices. Only the call model knows replicas; others stay as they are.
+LoadModel with_replicas(LoadModel model, const Problem& problem, int replicas);
+// The most devices of the class that a stage may take.
+inline std::size_t most_replicas(const LoadModel& model, std::size_t c) {
+  return std::min(model.replicas, model.classes[c].count());
+}
 
 // What no split can beat: the work spread evenly over all devices, each class at the best ratio it
 // has to the first; and the unit that takes longest where it is fastest.

@@ -9,7 +9,10 @@
 
 #include "berth/place/run_placer.h"
 #include "berth/sim/evaluate.h"
+#include "berth/sim/replicas.h"
+#include "tests/support/brute_force.h"
 #include "tests/support/effort.h"
+#include "tests/support/fixtures.h"
 #include "tests/support/sketch.h"
 
 using namespace berth;
@@ -93,7 +96,90 @@ double by_all_pairs(const Problem& problem, std::size_t chains, std::size_t leng
   return best;
 }
 
+// Every contiguous placement, every way to make the devices left into replicas of those in use.
+class ReplicaOracle {
+ public:
+  ReplicaOracle(const Problem& problem, std::size_t most) : problem_(problem), most_(most) {}
+
+  std::optional<double> best() {
+    Evaluator evaluator(problem_);
+    brute_force(problem_, [&](const Placement& placement) {
+      if (evaluator(placement).feasible()) extend(placement, 0);
+      return std::nullopt;
+    });
+    return best_;
+  }
+
+ private:
+  void extend(const Placement& placement, std::size_t device) {
+    if (device == problem_.device_count()) {
+      Evaluator evaluator(problem_);
+      const Score score = evaluator(placement);
+      if (score.feasible() && !broken_rule(problem_, placement))
+        best_ = std::min(best_.value_or(score.value.count()), score.value.count());
+      return;
+    }
+    extend(placement, device + 1);
+    const DeviceId here = static_cast<DeviceId>(device);
+    const auto& used = placement.device_of.items();
+    if (std::find(used.begin(), used.end(), here) != used.end()) return;
+    for (const DeviceId of : problem_.devices()) {
+      const bool in_use = std::find(used.begin(), used.end(), of) != used.end();
+      if (!in_use || !alike(here, of) || replica_count(placement, of) >= most_) continue;
+      Placement more = placement;
+      more.replicas.push_back({here, of});
+      extend(more, device + 1);
+    }
+  }
+  // The placer shares a stage among devices of one kind.
+  bool alike(DeviceId a, DeviceId b) const {
+    const Device &first = problem_.cluster().device(a), &second = problem_.cluster().device(b);
+    if (first.is_host() != second.is_host() || first.memory != second.memory) return false;
+    for (const NodeId node : problem_.graph().nodes())
+      if (problem_.time(node, a) != problem_.time(node, b) ||
+          problem_.allows(node, a) != problem_.allows(node, b))
+        return false;
+    for (const TensorId tensor : problem_.graph().tensors())
+      if (problem_.read_from_host(tensor, a) != problem_.read_from_host(tensor, b) ||
+          problem_.write_to_host(tensor, a) != problem_.write_to_host(tensor, b))
+        return false;
+    return true;
+  }
+
+  const Problem& problem_;
+  std::size_t most_;
+  std::optional<double> best_;
+};
+
 }  // namespace
+
+TEST_CASE("ideal-dp equals brute force over contiguous splits with replicated stages") {
+  Rng rng(61);
+  int replicated = 0;
+  for (int round = 0; round < effort(3000); ++round) {
+    CAPTURE(round);
+    fixtures::RandomShape shape{.max_nodes = 5};
+    shape.execution = Execution::kCall;
+    Problem problem = fixtures::random_problem(rng, shape);
+    ExecutionModel model = problem.model();
+    model.objective = Objective::kThroughput;
+    model.contiguous = true;
+    if (rng.below(2) == 0) model.sync_bytes_per_second = 1e6 * (1 + static_cast<double>(rng.below(9)));
+    problem = problem.with_model(model);
+    const std::size_t most = 2 + rng.below(2);
+    const std::optional<double> best = ReplicaOracle(problem, most).best();
+    const Result result = run_placer(fmt::format("ideal-dp(replicas={})", most), problem);
+    REQUIRE(result.placement.has_value() == best.has_value());
+    if (!best) continue;
+    CHECK(result.proven_optimal);
+    REQUIRE(result.simulation->value.count() == doctest::Approx(*best).epsilon(1e-9));
+    replicated += !result.placement->replicas.empty();
+    const Result linear = run_placer(fmt::format("linear-dp(replicas={})", most), problem);
+    if (linear.placement)
+      REQUIRE(linear.simulation->value.count() >= *best * (1 - 1e-9));
+  }
+  CHECK(replicated > effort(3000) / 30);
+}
 
 TEST_CASE("ideal-dp equals the recurrence over all pairs of ideals of parallel chains") {
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(effort(12)); ++seed)
