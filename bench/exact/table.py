@@ -79,6 +79,8 @@ def run_cell(options, path, objective, mode, method):
     start = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True)
     seconds = time.monotonic() - start
+    if done.returncode == 2 and method == "expert":
+        return ""  # a split for more accelerators than the input has
     if done.returncode not in (0, 1):
         sys.exit(f"{' '.join(command)}: {done.stderr.strip()}")
     result = json.loads(done.stdout)
