@@ -1,8 +1,11 @@
 // `auto`: the default method. All heuristics that fit the problem and the budget, then annealing
-// from the best of them, until the budget ends or the bound is met.
+// from the best of them, then the exact method of the model, until the budget ends or the bound is met.
 //
-// A quarter of a time limit goes to the heuristics at most; the rest to annealing. The answer is
-// the best placement any of them found, with the best lower bound any of them proved.
+// The exact methods are those for calls: throughput-ip for throughput (contiguous splits are proven
+// by ideal-dp, which is among the heuristics' seeds), latency-ip for latency. Without a time limit they
+// run where the problem is small enough to be proven outright. Of a time limit the heuristics have a
+// quarter at most, annealing half of the rest where an exact method follows, which has what is left.
+// The answer is the best placement any of them found, with the best lower bound any of them proved.
 #pragma once
 
 #include "berth/place/options.h"

@@ -1,11 +1,10 @@
 #include "berth/place/fit_weights.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
 #include "berth/place/exact/milp.h"
+#include "berth/place/impossible.h"
 
 namespace berth {
 namespace {
@@ -19,34 +18,12 @@ std::int64_t weights_of(const Problem& problem, UnitId unit) {
   return bytes;
 }
 
-// A unit that no device it may use can hold: the most useful thing to be told.
-std::optional<std::string> oversized_unit(const Problem& problem) {
-  for (const UnitId unit : problem.units()) {
-    std::int64_t largest = 0;
-    bool unlimited = false;
-    for (const DeviceId device : problem.devices()) {
-      if (!problem.unit_allows(unit, device)) continue;
-      const std::optional<Bytes> limit = problem.cluster().device(device).memory;
-      unlimited = unlimited || !limit;
-      if (limit) largest = std::max(largest, limit->count);
-    }
-    const std::int64_t bytes = weights_of(problem, unit);
-    if (unlimited || bytes <= largest) continue;
-    const std::size_t others = problem.members(unit).size() - 1;
-    return fmt::format("node '{}'{} needs {} bytes, but the largest device it may use has {}",
-                       problem.graph().node(problem.members(unit).front()).name,
-                       others > 0 ? fmt::format(" with {} more that must share its device", others) : "",
-                       bytes, largest);
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 WeightFit fit_weights(const Problem& problem, const Budget& budget) {
   const std::size_t devices = problem.device_count();
   WeightFit fit;
-  if (const std::optional<std::string> why = oversized_unit(problem)) {
+  if (const std::optional<std::string> why = why_impossible(problem)) {
     fit.impossible = true;
     fit.why = *why;
     return fit;

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "berth/place/bounds.h"
+#include "berth/place/impossible.h"
 #include "berth/place/registry.h"
 
 namespace berth {
@@ -77,6 +78,9 @@ Result run_placer(const std::string& text, const Problem& problem, std::uint64_t
     const bool replicated = result.placement && !result.placement->replicas.empty();
     settle_bound(result, outcome.lower_bound, replicated ? LowerBound{} : lower_bound(problem));
   }
+  // A proof that nothing can fit says more than how one method failed.
+  if (!result.placement && !problem.unplaceable())
+    if (std::optional<std::string> why = why_impossible(problem)) result.reason = *why;
   if (!result.placement && result.reason.empty()) result.reason = "none was found within the budget";
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;

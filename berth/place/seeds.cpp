@@ -15,6 +15,7 @@ std::vector<std::string> usual_seeds(const Problem& problem) {
   if (problem.objective() == Objective::kLatency && !sequential) {
     wanted.insert(wanted.end(), {"heft", "etf", "m-etf", "m-topo", "device-map"});
     if (size < 20000) wanted.push_back("m-sct");
+    if (size < 20000 && problem.execution() == Execution::kCall) wanted.push_back("latency-dp");
   } else {
     if (!sequential && size < 20000)
       wanted.push_back(problem.model().contiguous ? "ideal-dp" : "linear-dp");

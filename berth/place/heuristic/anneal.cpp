@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "berth/base/error.h"
+#include "berth/place/bounds.h"
+#include "berth/place/exact/large_neighbourhood.h"
 #include "berth/place/search_state.h"
 #include "berth/place/seeds.h"
 
@@ -45,6 +47,7 @@ struct Chain {
   double hot, cold;               // first and last temperature
   std::uint64_t allowance;        // evaluations
   std::optional<double> seconds;  // of this chain
+  double floor;                   // microseconds: no placement is better, a chain there is done
   const Budget& budget;           // for the stop flag and the outer limits
   std::function<void(const Score&)> improved;
 };
@@ -153,7 +156,10 @@ ChainResult run_chain(const Chain& chain, const IdVector<UnitId, DeviceId>& star
   const auto begin = std::chrono::steady_clock::now();
   double temperature = chain.hot;
   constexpr std::uint64_t kCheckEvery = 64;
-  for (std::uint64_t step = 0; result.evaluations < chain.allowance; ++step) {
+  const auto is_done = [&] {
+    return result.score.feasible() && result.score.value.count() <= chain.floor;
+  };
+  for (std::uint64_t step = 0; result.evaluations < chain.allowance && !is_done(); ++step) {
     if (step % kCheckEvery == 0) {
       double done = static_cast<double>(result.evaluations) / static_cast<double>(chain.allowance);
       if (chain.seconds) {
@@ -190,6 +196,18 @@ std::uint64_t steps_for(const Problem& problem, const AnnealOptions& options) {
   return static_cast<std::uint64_t>(std::clamp(2e8 / size, 2e3, 4e5));
 }
 
+// Parts of the placement solved exactly (large_neighbourhood.h), where loads are what is minimised.
+Placement search_neighbourhoods(const Problem& problem, const Placement& start, double floor,
+                                Budget& budget, Rng rng) {
+  if (!milp_available() || why_no_load(problem) || problem.model().contiguous) return start;
+  const LoadModel model = load_model(problem, {.ordered = false});
+  if (!model.exact) return start;
+  const LargeNeighbourhoodOptions options{.rounds = budget.limits().seconds ? 0 : 200, .floor = floor};
+  return placement_of_slots(
+      problem, model,
+      large_neighbourhood_search(model, slots_of_placement(model, start), options, budget, rng));
+}
+
 }  // namespace
 
 Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
@@ -212,6 +230,8 @@ Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
                                std::min(*budget.limits().evaluations, budget.evaluations());
     steps = std::min(steps, left);
   }
+  // Under a time limit the neighbourhoods get their share of it.
+  const double reserved = options.lns ? 0.4 * seconds.value_or(0.0) : 0.0;
   const std::size_t waves = (chains + threads - 1) / threads;
 
   std::mutex reporting;
@@ -222,16 +242,23 @@ Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
     best_reported = score;
     budget.report({.phase = "anneal", .best = score.value, .bound = {}});
   };
+  double floor = lower_bound(problem).value.count();
+  for (const Seed& seed : seeds)
+    if (seed.lower_bound) floor = std::max(floor, seed.lower_bound->count());
+  floor *= 1 + 1e-9;
   ChainResult best{*seeds.front().units, Evaluator(problem)(from_units(problem, *seeds.front().units)), 1};
-  for (int round = 0; round < options.rounds && (round == 0 || !budget.spent()); ++round) {
+  const auto is_done = [&] {
+    return best.score.feasible() && best.score.value.count() <= floor;
+  };
+  for (int round = 0; round < options.rounds && (round == 0 || !budget.spent()) && !is_done(); ++round) {
     // What is left of the time, for the rounds that are left and the chains that share a core.
     std::optional<double> seconds_each;
     if (const std::optional<double> left = budget.seconds_left())
-      seconds_each = *left / static_cast<double>(static_cast<std::size_t>(options.rounds - round) * waves);
+      seconds_each = std::max(0.0, *left - reserved) / static_cast<double>(static_cast<std::size_t>(options.rounds - round) * waves);
     const double hot = std::max(options.cold, options.hot * std::pow(0.25, round));
     const Chain chain{problem, units, hot, options.cold,
                       steps / (chains * static_cast<std::size_t>(options.rounds)), seconds_each,
-                      budget, improved};
+                      floor, budget, improved};
     std::vector<ChainResult> results(chains);
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
@@ -251,7 +278,10 @@ Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
       if (result.score < best.score) best = result;
     }
   }
-  return better_of(problem, seeds.front(), from_units(problem, best.best));
+  Placement found = from_units(problem, best.best);
+  if (options.lns && best.score.feasible() && !is_done())
+    found = search_neighbourhoods(problem, found, floor, budget, rng.split("neighbourhoods"));
+  return better_of(problem, seeds.front(), std::move(found));
 }
 
 Outcome Anneal::place(const Problem& problem, Budget& budget, Rng& rng) const {

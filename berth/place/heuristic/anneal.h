@@ -10,7 +10,9 @@
 // The budget is shared by `rounds` of `chains` independent chains on all cores. In the first round
 // half of them start from the best seed, the others from the next ones; in later rounds all start
 // from the best placement so far, each round a quarter as hot as the one before. The result depends on the seed, not on the number
-// of threads, unless the budget is a time limit. It is never worse than the best seed.
+// of threads, unless the budget is a time limit. It is never worse than the best seed. A chain that
+// meets the lower bound is done, and no round follows. With `lns`, large neighbourhoods of the result
+// are then solved exactly (exact/large_neighbourhood.h).
 //
 // Kirkpatrick, Gelatt, Vecchi, Optimization by Simulated Annealing, Science 1983.
 #pragma once
@@ -28,6 +30,7 @@ struct AnnealOptions {
   double hot = 0.02;    // first temperature, as a fraction of the starting value
   double cold = 2e-5;   // last temperature
   std::string seeds;    // methods to start from, joined by '+'; empty: the usual ones
+  bool lns = false;     // then free and solve parts by integer programming (call throughput)
   int threads = 0;      // 0: all cores
 
   void visit(auto& v) {
@@ -37,6 +40,7 @@ struct AnnealOptions {
     v("hot", hot, "first temperature, as a fraction of the starting value");
     v("cold", cold, "last temperature, likewise");
     v("seeds", seeds, "methods to start from, joined by '+'; empty: the usual ones");
+    v("lns", lns, "call throughput: then large neighbourhoods, parts solved by integer programming");
     v("threads", threads, "threads; 0: all cores");
   }
 };
