@@ -38,8 +38,8 @@ Problem contiguous(const Problem& problem) {
 }
 
 // `chains` parallel chains of `length` nodes with random times on as many equal accelerators.
-Problem chain_bundle(std::size_t chains, std::size_t length, double cost) {
-  Rng rng(1);
+Problem chain_bundle(std::size_t chains, std::size_t length, double cost, std::uint64_t seed) {
+  Rng rng(seed);
   GraphBuilder builder;
   NodeTimes times(chains * length, chains);
   IdVector<TensorId, Duration> transfers;
@@ -56,7 +56,8 @@ Problem chain_bundle(std::size_t chains, std::size_t length, double cost) {
       builder.add_tensor(node, {});
       transfers.push_back(Duration{cost * rng.uniform()});
     }
-  return Problem(fmt::format("{} chains of {}, transfers up to {} ms", chains, length, cost / 1000),
+  return Problem(fmt::format("{} chains of {}, transfers up to {} ms, seed {}", chains, length,
+                             cost / 1000, seed),
                  std::move(builder).build(), Cluster(std::move(devices)),
                  Costs{std::move(times), TransferTimes::per_tensor(std::move(transfers))}, {},
                  {.execution = Execution::kCall});
@@ -97,8 +98,9 @@ int main(int argc, char** argv) {
     const double reading = clock.lap();
     measure(file.parent_path().filename().string() + " " + file.stem().string(), problem, reading);
   }
-  for (const double cost : {0.0, 2000.0, 8000.0}) {
-    const Problem problem = contiguous(chain_bundle(6, 12, cost));
-    measure(problem.name(), problem, 0);
-  }
+  for (const double cost : {0.0, 2000.0, 8000.0})
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      const Problem problem = contiguous(chain_bundle(6, 12, cost, seed));
+      measure(problem.name(), problem, 0);
+    }
 }
