@@ -1,0 +1,52 @@
+// The graph that a learned policy sees: co-location sets, and the edges between them.
+//
+// Nodes that must share a device (the problem's units) are one set, and so are chains: if b is the
+// only successor of a and a the only predecessor of b, splitting them could only cost. Sets are
+// joined where some device may run both and no apart set names them. Sets are numbered by their
+// first node in topological order, so that on graphs without groups every edge rises.
+//
+// O(V + E) nearly. Duan et al., A Structure-Aware Framework ..., NeurIPS 2024, appendix G.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "berth/base/ids.h"
+#include "berth/graph/fractal_dimension.h"
+#include "berth/placement.h"
+#include "berth/problem.h"
+
+namespace berth {
+
+struct PolicyGraph {
+  struct Edge {
+    std::uint32_t from, to;  // different sets; each ordered pair occurs once
+    double bytes;            // of the tensors between them, per sample
+  };
+
+  std::size_t device_count = 0;
+  IdVector<NodeId, std::uint32_t> set_of;
+  std::vector<std::vector<NodeId>> members;  // in topological order
+  std::vector<Edge> edges;                   // by (from, to)
+  Adjacency successors, predecessors;
+  // By set and device, set-major.
+  std::vector<double> micros;           // sum of the members' times
+  std::vector<std::uint8_t> allowed;
+  // By set.
+  std::vector<double> weight_bytes, output_bytes, flops;
+
+  std::size_t size() const { return members.size(); }
+  bool may_use(std::uint32_t set, std::size_t device) const {
+    return allowed[set * device_count + device] != 0;
+  }
+};
+
+PolicyGraph policy_graph(const Problem& problem);
+
+// The device of each set, told for the nodes.
+Placement spread(const PolicyGraph& graph, std::span<const std::uint32_t> device_of_set);
+// The device of each set's first node.
+std::vector<std::uint32_t> gather(const PolicyGraph& graph, const Placement& placement);
+
+}  // namespace berth
