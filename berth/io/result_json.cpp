@@ -58,6 +58,25 @@ void write_placement(JsonWriter& json, const std::optional<Placement>& placement
   json.close_object();
 }
 
+void write_curve(JsonWriter& json, const std::vector<CurvePoint>& curve) {
+  json.line(1);
+  json.key("curve");
+  json.open_array();
+  for (const CurvePoint& point : curve) {
+    json.line(2);
+    json.open_object();
+    json.member("update", static_cast<std::int64_t>(point.update));
+    json.member("evaluations", point.evaluations);
+    write_optional(json, "best_ms",
+                   point.best == kForever ? std::nullopt : std::optional(in_milliseconds(point.best)));
+    json.member("reward", point.reward);
+    json.member("entropy", point.entropy);
+    json.member("groups", point.groups);
+    json.close_object();
+  }
+  json.close_array();
+}
+
 void write_record(JsonWriter& json, const Result& result, const Problem& problem,
                   const std::string& input, bool with_placement) {
   json.open_object();
@@ -96,6 +115,7 @@ void write_record(JsonWriter& json, const Result& result, const Problem& problem
     json.member("crossing_bytes", result.simulation->crossing_bytes.count);
     json.member("subgraphs", std::uint64_t{result.simulation->subgraphs});
   }
+  if (!result.curve.empty()) write_curve(json, result.curve);
   if (with_placement) write_placement(json, result.placement, problem);
   json.close_object();
 }

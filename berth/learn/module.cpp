@@ -1,4 +1,4 @@
-// The LibTorch module: its version and self-check.
+// The LibTorch module: its version, its self-check and its methods.
 
 #include "berth/modules/module.h"
 
@@ -6,6 +6,7 @@
 #include <torch/torch.h>
 
 #include "berth/base/error.h"
+#include "berth/learn/methods.h"
 #include "berth/modules/build_config.h"
 
 namespace berth {
@@ -25,11 +26,18 @@ std::string self_check() {
   return fmt::format("{} threads; a gradient checked on the CPU", torch::get_num_threads());
 }
 
+Outcome place(const std::string& text, const Problem& problem, Budget& budget, Rng& rng) {
+  const Spec spec = parse_spec(text);
+  if (spec.name == "hsdag") return place_hsdag(spec, problem, budget, rng);
+  throw Error(fmt::format("the LibTorch module has no method '{}'", spec.name));
+}
+
 }  // namespace
 
 extern "C" const ModuleInterface* berth_module() {
   static const ModuleInterface module{
-      .berth_version = BERTH_VERSION, .version = TORCH_VERSION, .self_check = self_check};
+      .berth_version = BERTH_VERSION, .version = TORCH_VERSION, .self_check = self_check,
+      .place = place};
   return &module;
 }
 

@@ -17,7 +17,11 @@
 
 namespace berth {
 
+class Budget;
+class Problem;
+class Rng;
 class Runtime;
+struct Outcome;
 
 enum class ModuleKind { kOpenvino, kTorch, kMpi };
 
@@ -35,6 +39,10 @@ struct ModuleInterface {
 
   // OpenVINO: the backend, made on first use. Null in the other modules.
   Runtime& (*runtime)() = nullptr;
+
+  // LibTorch: runs a learned method, given by its canonical spec. Null in the other modules.
+  Outcome (*place)(const std::string& spec, const Problem& problem, Budget& budget,
+                   Rng& rng) = nullptr;
 };
 
 // Opens the module, or throws Error. Thread-safe; fast after the first call.

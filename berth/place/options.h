@@ -111,11 +111,13 @@ Options read_options(const Spec& spec) {
   return options;
 }
 
-// The canonical spec: only what differs from the defaults, in declaration order.
+// The canonical spec: only what differs from the defaults, in declaration order. Options with presets
+// say with understood() what a spec that names its preset need not repeat.
 template <class Options>
 std::string write_options(const std::string& name, Options options) {
   std::vector<std::string> defaults, parts;
   Options plain;
+  if constexpr (requires { options.understood(); }) plain = options.understood();
   auto collect = [&](const char*, auto& field, const char*) {
     defaults.push_back(option_text::write(field));
   };

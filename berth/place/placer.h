@@ -1,6 +1,7 @@
 // The interface of every algorithm: Problem, Budget, Rng -> Outcome.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,18 @@
 
 namespace berth {
 
+// One update of a learned method.
+struct CurvePoint {
+  int update = 0;
+  std::uint64_t evaluations = 0;  // so far
+  Duration best{0};               // so far
+  double reward = 0;              // mean of the update
+  double entropy = 0;             // mean per decision, in nats
+  double groups = 0;              // mean number
+
+  friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
+};
+
 struct Outcome {
   std::optional<Placement> placement{};   // empty: none found; `reason` says why
   std::optional<Duration> lower_bound{};  // on the problem's objective; set by methods that prove one
@@ -21,6 +34,7 @@ struct Outcome {
   std::string reason{};                   // one sentence when there is no placement
   std::vector<std::string> notes{};       // what the user should know: a fallback, an ignored option
   std::string found_by{};                 // the spec that found it, when that is another method
+  std::vector<CurvePoint> curve{};        // learned methods: how training went
 
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };

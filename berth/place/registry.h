@@ -24,6 +24,7 @@ struct PlacerEntry {
   std::string (*canonical)(const Spec&);
   std::vector<OptionHelp> (*options)();
   bool needs_options;  // cannot run by its name alone; tables of all methods leave it out
+  bool learned;        // trains a network: takes a moment even on the smallest problem
 };
 
 template <class T>
@@ -34,9 +35,8 @@ constexpr PlacerEntry placer_entry(const char* name, const char* summary) {
             return std::make_unique<T>(read_options<Options>(spec));
           },
           [](const Spec& spec) { return write_options(spec.name, read_options<Options>(spec)); },
-          []() { return explain_options<Options>(); }, requires {T::kNeedsOptions;
-}
-};  // namespace berth
+          []() { return explain_options<Options>(); }, requires { T::kNeedsOptions; },
+          requires { T::kLearned; }};
 }
 
 std::span<const PlacerEntry> placers();

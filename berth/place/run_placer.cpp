@@ -73,6 +73,7 @@ Result run_placer(const std::string& text, const Problem& problem, std::uint64_t
     result.reason = std::move(outcome.reason);
     result.warnings = std::move(outcome.notes);
     result.found_by = std::move(outcome.found_by);
+    result.curve = std::move(outcome.curve);
     if (result.placement) verify(problem, result);
     // The cheap bounds are for one device per stage; work shared by replicas may be below them.
     const bool replicated = result.placement && !result.placement->replicas.empty();

@@ -26,6 +26,7 @@ struct Result {
   std::string reason;                     // why there is no placement
   std::vector<std::string> warnings;
   std::string found_by;                   // the spec that found it, when that is another method
+  std::vector<CurvePoint> curve;          // learned methods: how training went
   double seconds = 0;
   std::uint64_t evaluations = 0;
   std::uint64_t seed = 1;

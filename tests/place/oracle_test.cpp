@@ -99,7 +99,7 @@ void check_placers(Execution execution, std::uint64_t seed, int rounds) {
       REQUIRE(lower_bound(problem).value.count() <= *best.best + tolerance);
     }
     for (const PlacerEntry& entry : placers()) {
-      if (entry.needs_options) continue;
+      if (entry.needs_options || (entry.learned && round % 50 != 0)) continue;
       Budget budget({.seconds = std::nullopt, .evaluations = 100});
       check_result(problem, best,
                    run_placer(entry.name, problem, static_cast<std::uint64_t>(round), budget));

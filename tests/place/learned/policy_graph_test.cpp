@@ -52,7 +52,7 @@ TEST_CASE("a chain is cut where no device runs both ends, and where nodes must s
 TEST_CASE("every node is in one set, sets hold units whole, and any spread keeps the hard rules") {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     Rng rng(seed);
-    const Problem problem = random_problem(rng);
+    const Problem problem = fixtures::random_problem(rng);
     const PolicyGraph graph = policy_graph(problem);
     std::set<NodeId> seen;
     std::vector<std::uint32_t> device_of;
