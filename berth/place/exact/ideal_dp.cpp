@@ -134,6 +134,7 @@ class Minimiser {
 Outcome IdealDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
   if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
   const LoadModel model = with_replicas(load_model(problem), problem, options_.replicas);
+  if (const std::optional<std::string> why = why_too_many_states(model)) return {.reason = *why};
   Outcome outcome;
   outcome.contiguous = true;
   const std::size_t most_bytes = static_cast<std::size_t>(std::max(1, options_.memory_mb)) << 20;

@@ -130,6 +130,7 @@ std::optional<PieceChain> best_linear_split(const LoadModel& model, int orders, 
 Outcome LinearDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
   if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
   const LoadModel model = with_replicas(load_model(problem), problem, options_.replicas);
+  if (const std::optional<std::string> why = why_too_many_states(model)) return {.reason = *why};
   Outcome outcome;
   const std::optional<PieceChain> best = best_linear_split(model, options_.orders, budget, rng);
   if (best)

@@ -1,5 +1,7 @@
 #include "berth/place/exact/piece_chain.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace berth {
@@ -10,6 +12,15 @@ DeviceStates::DeviceStates(const LoadModel& model) {
     size.push_back(c.count());
     count = std::min(count * (c.count() + 1), kTooMany);
   }
+}
+
+std::optional<std::string> why_too_many_states(const LoadModel& model) {
+  constexpr std::size_t kMostEntries = std::size_t{1} << 26;  // a gigabyte or so
+  const DeviceStates states(model);
+  if (!states.too_many() && states.count <= kMostEntries / (model.unit_count() + 1)) return {};
+  return fmt::format(
+      "the devices differ in {} ways: a dynamic program would have to tell too many combinations apart",
+      model.classes.size());
 }
 
 ChainValue value_of(const LoadModel& model, const PieceChain& chain) {

@@ -29,12 +29,15 @@ struct DeviceStates {
   }
   std::size_t left(std::size_t state, std::size_t c) const { return size[c] - used(state, c); }
 
-  // At most this many are ever told apart.
+  // The count stops here, and strides with it: no table may then be laid out.
   static constexpr std::size_t kTooMany = std::size_t{1} << 20;
   bool too_many() const { return count >= kTooMany; }
   std::size_t count = 1;
   std::vector<std::size_t> stride, size;  // by class
 };
+
+// Why a table of all states for every unit would be too large, in one sentence; empty when it is not.
+std::optional<std::string> why_too_many_states(const LoadModel& model);
 
 // The largest load of each half over the pieces, and what is minimised: their sum.
 struct ChainValue {

@@ -223,3 +223,24 @@ TEST_CASE("with too many ideals to hold, ideal-dp says so, keeps a bound and pro
   REQUIRE(result.warnings.size() == 1);
   CHECK(result.warnings[0].find("ideals, which memory_mb=1 cannot hold") != std::string::npos);
 }
+
+TEST_CASE("devices that all differ are too many combinations, said in one sentence by each program") {
+  Sketch sketch("unequal", 24, 1);
+  NodeId last = NodeId{0};
+  for (int i = 0; i < 10; ++i) {
+    std::vector<double> micros;
+    for (int d = 0; d < 24; ++d) micros.push_back(10.0 + i + d);
+    const NodeId node = sketch.node(std::string("n").append(std::to_string(i)), micros);
+    if (i > 0) sketch.tensor(last, 1, {node});
+    last = node;
+  }
+  sketch.model = {.execution = Execution::kCall, .objective = Objective::kThroughput};
+  const Problem problem = sketch.build();
+  for (const char* spec : {"ideal-dp", "linear-dp", "pipedream"}) {
+    CAPTURE(spec);
+    const Result result = run_placer(spec, problem);
+    CHECK_FALSE(result.placement);
+    CHECK(result.reason.find("the devices differ in 24 ways") != std::string::npos);
+  }
+  CHECK(run_placer("greedy", problem).placement);
+}
