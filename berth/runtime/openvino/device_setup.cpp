@@ -1,9 +1,13 @@
 #include "berth/runtime/openvino/device_setup.h"
 
+#include <filesystem>
+#include <string>
 #include <vector>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <openvino/core/version.hpp>
 #include <openvino/runtime/properties.hpp>
 
 #include "berth/base/error.h"
@@ -11,6 +15,22 @@
 #include "berth/runtime/openvino/error_text.h"
 
 namespace berth {
+namespace {
+
+// The plugin's file, in the folder of OpenVINO's own library. Its bare name would do, but a sanitizer
+// that stands in for dlopen loses the search path of the library that asks.
+std::string cpu_plugin() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&ov::get_openvino_version), &info) != 0 &&
+      info.dli_fname != nullptr) {
+    const std::filesystem::path file =
+        std::filesystem::absolute(info.dli_fname).parent_path() / "libopenvino_intel_cpu_plugin.so";
+    if (std::filesystem::exists(file)) return file.string();
+  }
+  return "openvino_intel_cpu_plugin";
+}
+
+}  // namespace
 
 ov::element::Type precision_of(const RealDevice& device) {
   return ov::element::Type(device.precisions.empty() ? std::string("f32")
@@ -25,7 +45,7 @@ void register_device(ov::Core& core, const RealDevice& device) {
         core.get_property(device.name, ov::device::full_name);
         return;
       } catch (const ov::Exception&) {
-        core.register_plugin("openvino_intel_cpu_plugin", device.name);
+        core.register_plugin(cpu_plugin(), device.name);
       }
     }
     core.get_property(device.name, ov::device::full_name);
