@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 
@@ -181,9 +182,13 @@ void HsdagLearner::add_rollout(Batch& batch, const Groups& wanted,
 
 torch::Tensor HsdagLearner::choice_logits(const torch::Tensor& z, double temperature) {
   const torch::Tensor edges = network_->edge_logits(z, edge_a_, edge_b_, edge_bytes_);
-  const torch::Tensor all = torch::cat({edges, network_->stay_logits(z)}, 0);
-  return segment_log_softmax(all.index_select(0, choice_index_) / temperature, choice_segment_,
-                             index_.nodes);
+  const torch::Tensor all = torch::cat({edges, network_->stay_logits(z)}, -1);
+  const torch::Tensor logits = all.index_select(-1, choice_index_) / temperature;
+  // Every step with features of its own has segments of its own.
+  const std::int64_t steps = z.dim() == 3 ? z.size(0) : 1;
+  const torch::Tensor first = torch::arange(steps, torch::kLong).unsqueeze(1) * index_.nodes;
+  return segment_log_softmax(logits.reshape({-1}), (first + choice_segment_).reshape({-1}),
+                             steps * index_.nodes);
 }
 
 HsdagLearner::Batch HsdagLearner::draw_groups(const torch::Tensor& x, std::int64_t rollouts,
@@ -282,7 +287,7 @@ HsdagLearner::Decisions HsdagLearner::decide(const torch::Tensor& x, const Batch
   const HsdagNetworkImpl::Encoded encoded = network_->encode(x, types_, index_);
   Decisions decisions;
   torch::Tensor scores;
-  if (options_.grouping == HsdagGrouping::kSampled && encoded.z.dim() == 2)
+  if (options_.grouping == HsdagGrouping::kSampled)
     decisions.choice = choice_logits(encoded.z, temperature);
   if (!options_.scaled) scores = network_->edge_logits(encoded.z, edge_a_, edge_b_, edge_bytes_);
   decisions.devices = device_log_probabilities(encoded, scores, batch, &decisions.renewed);
@@ -336,9 +341,14 @@ torch::Tensor HsdagLearner::loss_of(const Decisions& now, const Decisions& old, 
   torch::Tensor choice_log, choice_entropy, by_choice;
   torch::Tensor choices;
   if (now.choice.defined()) {
+    const std::int64_t list = choice_index_.size(0), steps = now.choice.size(0) / list;
     choices = index_tensor(batch.choice);
+    if (steps > 1)
+      choices = choices +
+                torch::arange(steps, torch::kLong).repeat_interleave(index_.nodes) * list;
     choice_log = now.choice.index_select(0, choices);
-    choice_entropy = -(now.choice.exp() * now.choice).sum() / static_cast<double>(index_.nodes);
+    choice_entropy =
+        -(now.choice.exp() * now.choice).sum() / static_cast<double>(steps * index_.nodes);
     by_choice = weights.repeat_interleave(index_.nodes);
   }
   *entropy = device_entropy.item<double>();
@@ -437,6 +447,69 @@ void HsdagLearner::prepare(Scorer& scorer, Budget& budget, const Rng& rng) {
     step(imitation_loss(best, 1.0, stream));
 }
 
+void HsdagLearner::Batch::append(Batch&& one, std::size_t edges) {
+  const std::int64_t first_edge = rollouts * static_cast<std::int64_t>(edges);
+  for (const std::uint32_t g : one.group_of) group_of.push_back(static_cast<std::uint32_t>(groups) + g);
+  for (const std::int64_t e : one.inner_edge) inner_edge.push_back(first_edge + e);
+  for (const std::int64_t g : one.inner_group) inner_group.push_back(groups + g);
+  for (const std::int64_t r : one.rollout_of) rollout_of.push_back(rollouts + r);
+  allowed.insert(allowed.end(), one.allowed.begin(), one.allowed.end());
+  device.insert(device.end(), one.device.begin(), one.device.end());
+  choice.insert(choice.end(), one.choice.begin(), one.choice.end());
+  std::move(one.placements.begin(), one.placements.end(), std::back_inserter(placements));
+  groups += one.groups;
+  rollouts += one.rollouts;
+}
+
+HsdagLearner::Drawn HsdagLearner::draw_rollouts(std::int64_t rollouts, double temperature,
+                                                Rng& rng) {
+  const torch::NoGradGuard off;
+  Drawn drawn{.x = x_};
+  if (!options_.renewal) {
+    drawn.batch = draw_groups(x_, rollouts, temperature, false, rng);
+    drawn.old = decide(x_, drawn.batch, temperature);
+    draw_devices(drawn.old.devices, false, drawn.batch, rng);
+    return drawn;
+  }
+  // Each step sees the features that the one before has left.
+  std::vector<torch::Tensor> states, choices, devices;
+  torch::Tensor state = x_;
+  for (std::int64_t i = 0; i < rollouts; ++i) {
+    Batch one = draw_groups(state, 1, temperature, false, rng);
+    const Decisions decisions = decide(state, one, temperature);
+    draw_devices(decisions.devices, false, one, rng);
+    states.push_back(state);
+    devices.push_back(decisions.devices);
+    if (decisions.choice.defined()) choices.push_back(decisions.choice);
+    const std::vector<std::int64_t> group(one.group_of.begin(), one.group_of.end());
+    state = state + decisions.renewed.index_select(0, index_tensor(group));
+    drawn.batch.append(std::move(one), edges_.size());
+  }
+  drawn.x = torch::stack(states);
+  drawn.old.devices = torch::cat(devices);
+  if (!choices.empty()) drawn.old.choice = torch::cat(choices);
+  return drawn;
+}
+
+// What each rollout's log p is multiplied by.
+std::vector<double> HsdagLearner::weights_of(const std::vector<double>& reward, double mean) const {
+  std::vector<double> weight(reward.size());
+  if (!options_.advantage) {
+    for (std::size_t i = 0; i < reward.size(); ++i)
+      weight[i] = std::pow(options_.gamma, static_cast<double>(i + 1)) * reward[i];
+    return weight;
+  }
+  const double count = static_cast<double>(reward.size());
+  double squares = 0;
+  for (const double r : reward) squares += (r - mean) * (r - mean);
+  const double deviation = std::sqrt(squares / count);
+  for (std::size_t i = 0; i < reward.size(); ++i) {
+    const double others = count > 1 ? (count * mean - reward[i]) / (count - 1) : 0.0;
+    weight[i] = (reward[i] - others) / (deviation + 1e-3);
+  }
+  return weight;
+}
+
 UpdateReport HsdagLearner::update(Scorer& scorer, Budget& budget, const Rng& rng, double progress) {
   const double temperature =
       options_.grouping == HsdagGrouping::kSampled ? 1.0 - 0.7 * progress : 1.0;
@@ -448,68 +521,19 @@ UpdateReport HsdagLearner::update(Scorer& scorer, Budget& budget, const Rng& rng
   Rng stream = rng.split("rollouts");
   network_->train();
 
-  torch::Tensor x = x_;
-  Batch batch;
-  Decisions old;
-  if (!options_.renewal) {
-    const torch::NoGradGuard off;
-    batch = draw_groups(x, rollouts, temperature, false, stream);
-    old = decide(x, batch, temperature);
-    draw_devices(old.devices, false, batch, stream);
-  } else {
-    // Each step sees the features that the one before has left.
-    const torch::NoGradGuard off;
-    std::vector<torch::Tensor> states, device_logs;
-    torch::Tensor state = x_;
-    for (std::int64_t i = 0; i < rollouts; ++i) {
-      states.push_back(state);
-      Batch one = draw_groups(state, 1, temperature, false, stream);
-      const Decisions decisions = decide(state, one, temperature);
-      draw_devices(decisions.devices, false, one, stream);
-      device_logs.push_back(decisions.devices);
-      std::vector<std::int64_t> group(one.group_of.begin(), one.group_of.end());
-      state = state + decisions.renewed.index_select(0, index_tensor(group));
-      const std::uint32_t first = static_cast<std::uint32_t>(batch.groups);
-      const std::int64_t first_edge = batch.rollouts * static_cast<std::int64_t>(edges_.size());
-      for (const std::uint32_t g : one.group_of) batch.group_of.push_back(first + g);
-      for (const std::int64_t e : one.inner_edge) batch.inner_edge.push_back(first_edge + e);
-      for (const std::int64_t g : one.inner_group) batch.inner_group.push_back(batch.groups + g);
-      batch.rollout_of.resize(static_cast<std::size_t>(batch.groups + one.groups), batch.rollouts);
-      batch.allowed.insert(batch.allowed.end(), one.allowed.begin(), one.allowed.end());
-      batch.device.insert(batch.device.end(), one.device.begin(), one.device.end());
-      batch.choice.insert(batch.choice.end(), one.choice.begin(), one.choice.end());
-      batch.placements.push_back(std::move(one.placements.front()));
-      batch.groups += one.groups;
-      ++batch.rollouts;
-    }
-    x = torch::stack(states);
-    old.devices = torch::cat(device_logs);
-  }
-  const std::vector<Score> scores = scorer.score(batch.placements, budget);
+  const Drawn drawn = draw_rollouts(rollouts, temperature, stream);
+  const std::vector<Score> scores = scorer.score(drawn.batch.placements, budget);
   const std::vector<double> reward = rewards(scores);
-
   UpdateReport report;
   const double count = static_cast<double>(reward.size());
   report.reward = std::accumulate(reward.begin(), reward.end(), 0.0) / count;
-  report.groups = static_cast<double>(batch.groups) / count;
-  std::vector<double> weight(reward.size());
-  if (options_.advantage) {
-    double squares = 0;
-    for (const double r : reward) squares += (r - report.reward) * (r - report.reward);
-    const double deviation = std::sqrt(squares / count);
-    for (std::size_t i = 0; i < reward.size(); ++i) {
-      const double others = count > 1 ? (count * report.reward - reward[i]) / (count - 1) : 0.0;
-      weight[i] = (reward[i] - others) / (deviation + 1e-3);
-    }
-  } else {
-    for (std::size_t i = 0; i < reward.size(); ++i)
-      weight[i] = std::pow(options_.gamma, static_cast<double>(i + 1)) * reward[i];
-  }
+  report.groups = static_cast<double>(drawn.batch.groups) / count;
+  const std::vector<double> weight = weights_of(reward, report.reward);
 
   Rng replay = rng.split("replay");
   for (int epoch = 0; epoch < options_.epochs; ++epoch) {
-    const Decisions now = decide(x, batch, temperature);
-    torch::Tensor loss = loss_of(now, old, batch, weight, beta, &report.entropy);
+    const Decisions now = decide(drawn.x, drawn.batch, temperature);
+    torch::Tensor loss = loss_of(now, drawn.old, drawn.batch, weight, beta, &report.entropy);
     if (options_.elite > 0 && epoch == 0 && !scorer.elite().empty()) {
       const SetDevices& target = scorer.elite()[replay.below(scorer.elite().size())].devices;
       loss = loss + kReplayWeight * imitation_loss(target, temperature, replay);

@@ -46,11 +46,20 @@ class HsdagLearner : public Learner {
     std::vector<std::uint8_t> allowed;        // by group and device
     std::vector<std::int64_t> inner_edge, inner_group;  // edges inside groups, by flat edge
     std::vector<SetDevices> placements;
+
+    void append(Batch&& one, std::size_t edges);  // of a graph with so many edges
   };
   struct Decisions {
-    torch::Tensor choice;       // log q of every choice, [C] (sampled)
+    torch::Tensor choice;       // log q of every choice, step after step (sampled)
     torch::Tensor devices;      // log pi, [G, D]
     torch::Tensor renewed;      // [G, d] (renewal)
+  };
+
+  // Rollouts with the features that they saw and what the policy thought of its decisions.
+  struct Drawn {
+    torch::Tensor x;  // [n, d] for all, or [rollouts, n, d] (renewal)
+    Batch batch{};
+    Decisions old{};
   };
 
   void index_edges();
@@ -68,7 +77,9 @@ class HsdagLearner : public Learner {
   Batch draw_groups(const torch::Tensor& x, std::int64_t rollouts, double temperature, bool greedy,
                     Rng& rng);
   torch::Tensor imitation_loss(const SetDevices& target, double temperature, Rng& rng);
+  Drawn draw_rollouts(std::int64_t rollouts, double temperature, Rng& rng);
   std::vector<double> rewards(std::span<const Score> scores) const;
+  std::vector<double> weights_of(const std::vector<double>& reward, double mean) const;
   torch::Tensor loss_of(const Decisions& now, const Decisions& old, const Batch& batch,
                         const std::vector<double>& weight, double beta, double* entropy) const;
   void step(const torch::Tensor& loss);

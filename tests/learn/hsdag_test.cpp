@@ -214,6 +214,27 @@ TEST_CASE("without seeds the policy learns: later updates are better than the fi
   CHECK(last > first);
 }
 
+TEST_CASE("sampled groups are learned, with features renewed from step to step as well") {
+  const Problem problem = branching();
+  const PolicyGraph graph = policy_graph(problem);
+  for (const bool renewal : {false, true}) {
+    CAPTURE(renewal);
+    HsdagOptions options;
+    options.renewal = renewal;
+    options.rollouts = 6;
+    options.epochs = 1;
+    options.entropy = 0;
+    options.elite = 0;
+    HsdagLearner learner(problem, graph, options, Duration{60}, 7);
+    Scorer scorer(problem, graph, 1);
+    Budget budget;
+    learner.update(scorer, budget, Rng(3), 0.0);
+    const torch::Tensor gradient = learner.network().named_parameters()["stay.weight"].grad();
+    REQUIRE(gradient.defined());
+    CHECK(gradient.abs().max().item<double>() > 0);
+  }
+}
+
 TEST_CASE("the losses of the first ten updates are the recorded ones") {
   const Problem problem = branching();
   const PolicyGraph graph = policy_graph(problem);
