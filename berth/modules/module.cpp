@@ -67,6 +67,9 @@ const ModuleInterface* open_module(const ModuleEntry& entry) {
   if (module->berth_version != version())
     throw Error(fmt::format("{} belongs to berth {}, this is berth {}", file.string(),
                             module->berth_version, version()));
+  if (module->size != sizeof(ModuleInterface))
+    throw Error(fmt::format("{} belongs to another build of berth {}: build or install them together",
+                            file.string(), version()));
   return module;
 }
 

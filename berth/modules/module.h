@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -30,7 +31,9 @@ inline constexpr std::array kModuleKinds{ModuleKind::kOpenvino, ModuleKind::kTor
 
 // What a module offers; a new service is a new function pointer here.
 struct ModuleInterface {
-  std::string_view berth_version;  // of the headers it was compiled with; another one is refused
+  // Of the headers it was compiled with: a module of another version or shape is refused.
+  std::string_view berth_version;
+  std::size_t size = sizeof(ModuleInterface);
   std::string_view version;        // of the third party, for people
 
   // Computes something tiny whose answer is known and says in a few words what the module can do
