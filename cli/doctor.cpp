@@ -22,13 +22,6 @@ struct DoctorOptions {
   bool json = false;
 };
 
-// One optional part: what for, whether it works here, and why not.
-struct Part {
-  std::string name, purpose;
-  bool works = false;
-  std::string version, detail;
-};
-
 const char* amx_text(AmxState state) {
   switch (state) {
     case AmxState::kUsable:
@@ -42,36 +35,24 @@ const char* amx_text(AmxState state) {
 }
 
 // The devices that placements can run on; none where OpenVINO does not work.
-std::vector<RealDevice> local_devices(const std::vector<Part>& parts) {
-  for (const Part& part : parts)
-    if (part.name == "OpenVINO" && part.works) return openvino_runtime().devices();
+std::vector<RealDevice> local_devices(const std::vector<ModuleReport>& parts) {
+  for (const ModuleReport& part : parts)
+    if (part.name == "OpenVINO" && part.available) return openvino_runtime().devices();
   return {};
 }
 
 std::string device_text(const RealDevice& device) {
-  return fmt::format("{}; computes in {}", device.description,
-                     fmt::join(device.precisions, ", "));
+  return fmt::format("{}; computes in {}", device.description, fmt::join(device.precisions, ", "));
 }
 
-// Heavy parts are opened and tried in a child process; light ones are linked in, so they work.
-std::vector<Part> probe_parts() {
-  std::vector<Part> parts;
-  for (const BuildPart& built : build_parts())
-    parts.push_back({std::string(built.name), std::string(built.purpose), built.present, "",
-                     built.present ? "built in" : std::string(built.why_not)});
-  for (const ModuleKind kind : kModuleKinds) {
-    const ModuleReport report = probe_module(kind);
-    for (Part& part : parts)
-      if (part.name == report.name && part.works) {
-        part.works = report.available;
-        part.version = report.version;
-        part.detail = report.detail;
-      }
-  }
+// Each part is opened and tried in a child process.
+std::vector<ModuleReport> probe_parts() {
+  std::vector<ModuleReport> parts;
+  for (const ModuleKind kind : kModuleKinds) parts.push_back(probe_module(kind));
   return parts;
 }
 
-void print_text(const Machine& machine, const std::vector<Part>& parts,
+void print_text(const Machine& machine, const std::vector<ModuleReport>& parts,
                 const std::vector<RealDevice>& devices) {
   fmt::print("berth {}{}\n\n", version(), commit().empty() ? "" : fmt::format(" ({})", commit()));
   fmt::print("machine    {}\n", machine.system);
@@ -81,9 +62,9 @@ void print_text(const Machine& machine, const std::vector<Part>& parts,
   fmt::print("vectors    {}; {}\n\n", machine.vector_units, amx_text(machine.amx));
 
   Table table({{"part"}, {"works"}, {"version"}, {"used for"}, {"detail"}});
-  for (const Part& part : parts)
-    table.add_row({part.name, part.works ? "yes" : "no", part.version.empty() ? "-" : part.version,
-                   part.purpose, part.detail});
+  for (const ModuleReport& part : parts)
+    table.add_row({part.name, part.available ? "yes" : "no",
+                   part.version.empty() ? "-" : part.version, part.purpose, part.detail});
   fmt::print("{}\n", table.text());
   Table local({{"device"}, {"kind"}, {"memory", Align::kRight}, {"what it is"}});
   for (const RealDevice& device : devices)
@@ -110,7 +91,7 @@ const char* amx_word(AmxState state) {
   return "absent";
 }
 
-void print_json(const Machine& machine, const std::vector<Part>& parts,
+void print_json(const Machine& machine, const std::vector<ModuleReport>& parts,
                 const std::vector<RealDevice>& devices) {
   JsonWriter json;
   json.open_object();
@@ -126,12 +107,12 @@ void print_json(const Machine& machine, const std::vector<Part>& parts,
   json.line(1);
   json.key("parts");
   json.open_array();
-  for (const Part& part : parts) {
+  for (const ModuleReport& part : parts) {
     json.line(2);
     json.open_object();
     json.member("name", part.name);
     json.member("purpose", part.purpose);
-    json.member("works", part.works);
+    json.member("works", part.available);
     json.member("version", part.version);
     json.member("detail", part.detail);
     json.close_object();
@@ -147,8 +128,10 @@ void print_json(const Machine& machine, const std::vector<Part>& parts,
     json.member("kind", to_string(device.kind));
     json.member("description", device.description);
     json.key("memory_bytes");
-    if (device.memory) json.value(device.memory->count);
-    else json.null();
+    if (device.memory)
+      json.value(device.memory->count);
+    else
+      json.null();
     json.key("precisions");
     json.open_array();
     for (const std::string& precision : device.precisions) json.value(precision);
@@ -168,7 +151,7 @@ void print_json(const Machine& machine, const std::vector<Part>& parts,
 
 int doctor(const DoctorOptions& options) {
   const Machine machine = this_machine();
-  const std::vector<Part> parts = probe_parts();
+  const std::vector<ModuleReport> parts = probe_parts();
   const std::vector<RealDevice> devices = local_devices(parts);
   if (options.json)
     print_json(machine, parts, devices);

@@ -19,7 +19,8 @@ install(FILES cmake/berthConfig.cmake ${PROJECT_BINARY_DIR}/berthConfigVersion.c
         DESTINATION ${package_dir} COMPONENT berth)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT berth)
 
-foreach(module IN ITEMS openvino torch mpi)
+set(modules openvino torch mpi highs metis scotch)
+foreach(module IN LISTS modules)
   if(TARGET berth_${module})
     install(TARGETS berth_${module} DESTINATION ${library_dir}/berth COMPONENT berth)
   endif()
@@ -38,16 +39,16 @@ function(berth_install_third_party target origin component where file)
   set_property(TARGET ${target} APPEND PROPERTY INSTALL_RPATH ${directory})
 endfunction()
 
-# From libberth.so and from a module to lib/berth, and from a module to libberth.so.
+# From a module to libberth.so.
 set_target_properties(berth PROPERTIES INSTALL_RPATH "")
-foreach(module IN ITEMS openvino torch mpi)
+foreach(module IN LISTS modules)
   if(TARGET berth_${module})
     set_target_properties(berth_${module} PROPERTIES INSTALL_RPATH "$ORIGIN/..")
   endif()
 endforeach()
 
 if(BERTH_HAS_HIGHS)
-  berth_install_third_party(berth "$ORIGIN/berth" berth "" ${highs_library})
+  berth_install_third_party(berth_highs "$ORIGIN" berth "highs" ${highs_library})
 endif()
 if(BERTH_HAS_OPENVINO)
   get_target_property(openvino_library openvino::runtime LOCATION)

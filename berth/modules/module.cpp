@@ -28,17 +28,27 @@ namespace {
 
 struct ModuleEntry {
   std::string_view name;
+  std::string_view purpose;  // what berth uses it for
   std::string_view file;
   std::string_view why_not;  // empty: this build has it
   int scope;                 // what dlopen does with its symbols
 };
 
 // The components of Open MPI name no library that they need and find libmpi among the global
-// symbols; the other two keep their many symbols to themselves.
+// symbols; the others keep their many symbols to themselves.
 constexpr std::array kModules{
-    ModuleEntry{"OpenVINO", "libberth-openvino.so", BERTH_WHY_NOT_OPENVINO, RTLD_LOCAL},
-    ModuleEntry{"LibTorch", "libberth-torch.so", BERTH_WHY_NOT_TORCH, RTLD_LOCAL},
-    ModuleEntry{"MPI", "libberth-mpi.so", BERTH_WHY_NOT_MPI, RTLD_GLOBAL},
+    ModuleEntry{"OpenVINO", "models, profiles, real runs", "libberth-openvino.so",
+                BERTH_WHY_NOT_OPENVINO, RTLD_LOCAL},
+    ModuleEntry{"LibTorch", "learned placers", "libberth-torch.so", BERTH_WHY_NOT_TORCH,
+                RTLD_LOCAL},
+    ModuleEntry{"MPI", "searches and training on several machines", "libberth-mpi.so",
+                BERTH_WHY_NOT_MPI, RTLD_GLOBAL},
+    ModuleEntry{"HiGHS", "linear and integer programs", "libberth-highs.so", BERTH_WHY_NOT_HIGHS,
+                RTLD_LOCAL},
+    ModuleEntry{"METIS", "the partition of min-cut", "libberth-metis.so", BERTH_WHY_NOT_METIS,
+                RTLD_LOCAL},
+    ModuleEntry{"Scotch", "the partition of scotch", "libberth-scotch.so", BERTH_WHY_NOT_SCOTCH,
+                RTLD_LOCAL},
 };
 static_assert(kModules.size() == kModuleKinds.size());
 
@@ -68,8 +78,9 @@ const ModuleInterface* open_module(const ModuleEntry& entry) {
     throw Error(fmt::format("{} belongs to berth {}, this is berth {}", file.string(),
                             module->berth_version, version()));
   if (module->size != sizeof(ModuleInterface))
-    throw Error(fmt::format("{} belongs to another build of berth {}: build or install them together",
-                            file.string(), version()));
+    throw Error(
+        fmt::format("{} belongs to another build of berth {}: build or install them together",
+                    file.string(), version()));
   return module;
 }
 
@@ -139,7 +150,7 @@ const ModuleInterface& load_module(ModuleKind kind) {
 
 ModuleReport probe_module(ModuleKind kind) {
   const ModuleEntry& entry = entry_of(kind);
-  ModuleReport report{.name = std::string(entry.name)};
+  ModuleReport report{.name = std::string(entry.name), .purpose = std::string(entry.purpose)};
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
     report.detail = fmt::format("cannot be checked: {}", std::strerror(errno));

@@ -28,7 +28,7 @@ WeightFit fit_weights(const Problem& problem, const Budget& budget) {
     fit.why = *why;
     return fit;
   }
-  if (!milp_available() || problem.unit_count() * devices > kMostVariables) return fit;
+  if (problem.unit_count() * devices > kMostVariables || !milp_available()) return fit;
 
   MilpModel model;
   std::vector<std::optional<VariableId>> on(problem.unit_count() * devices);
@@ -45,7 +45,8 @@ WeightFit fit_weights(const Problem& problem, const Budget& budget) {
       somewhere.push_back({x, 1.0});
       // In units of the limit: raw bytes would swamp the solver's tolerances.
       if (const std::optional<Bytes> limit = problem.cluster().device(device).memory)
-        held[index(device)].push_back({x, bytes / std::max(1.0, static_cast<double>(limit->count))});
+        held[index(device)].push_back(
+            {x, bytes / std::max(1.0, static_cast<double>(limit->count))});
     }
     model.add_row(1, 1, somewhere);
   }

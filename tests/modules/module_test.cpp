@@ -40,3 +40,15 @@ TEST_CASE("LibTorch multiplies and differentiates, or says why it is not there")
 TEST_CASE("MPI starts and sums over its ranks, or says why it is not there") {
   check_module(ModuleKind::kMpi, BERTH_HAS_MPI);
 }
+
+TEST_CASE("HiGHS solves a small program, or says why it is not there") {
+  check_module(ModuleKind::kHighs, BERTH_HAS_HIGHS);
+}
+
+TEST_CASE("METIS cuts a path in the middle, or says why it is not there") {
+  check_module(ModuleKind::kMetis, BERTH_HAS_METIS);
+}
+
+TEST_CASE("Scotch cuts a path in the middle, or says why it is not there") {
+  check_module(ModuleKind::kScotch, BERTH_HAS_SCOTCH);
+}

@@ -4,6 +4,9 @@
 #include <cassert>
 #include <cmath>
 
+#include "berth/base/error.h"
+#include "berth/modules/module.h"
+
 namespace berth {
 
 RowId MilpModel::add_row(double lower, double upper, std::span<const Term> terms) {
@@ -66,6 +69,22 @@ const char* to_string(MilpStatus status) {
       return "failed";
   }
   return "?";
+}
+
+bool milp_available() {
+  static const bool available = [] {
+    try {
+      load_module(ModuleKind::kHighs);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  }();
+  return available;
+}
+
+MilpSolution solve(const MilpModel& model, const MilpOptions& options) {
+  return load_module(ModuleKind::kHighs).solve(model, options);
 }
 
 }  // namespace berth

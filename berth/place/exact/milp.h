@@ -4,8 +4,8 @@
 //   subject to  lower_i <= sum of a_ij x_j <= upper_i    for every row i
 //               lower_j <= x_j <= upper_j,  x_j integer where marked
 //
-// Without integer variables this is a linear program. The solver (HiGHS, behind milp_highs.cpp) is
-// an option of the build: ask milp_available() before relying on it. One thread, one seed and no
+// Without integer variables this is a linear program. The solver (HiGHS, in solvers/highs.cpp) is a
+// module: ask milp_available() before relying on it. One thread, one seed and no
 // time limit give the same answer each time.
 //
 // Bounds. The solver's dual bound is right up to its tolerances. Where a bound must hold for
@@ -138,9 +138,9 @@ struct MilpSolution {
   bool has_values() const { return !values.empty(); }
 };
 
-// Whether this build has a solver.
+// Whether there is a solver; opens its module.
 bool milp_available();
-// Throws Error when this build has no solver. Exceptions of the callbacks pass through.
+// Throws Error when there is no solver. Exceptions of the callbacks pass through.
 MilpSolution solve(const MilpModel& model, const MilpOptions& options = {});
 
 // A valid lower bound of the linear relaxation from any multipliers; -infinity when a variable

@@ -1,8 +1,6 @@
 #include "berth/place/heuristic/min_cut.h"
 
 #include <algorithm>
-#include <numeric>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,12 +9,7 @@
 
 #include "berth/base/error.h"
 #include "berth/graph/order.h"
-#include "berth/modules/build_config.h"
 #include "berth/place/heuristic/partition.h"
-
-#if BERTH_HAS_METIS
-#include <metis.h>
-#endif
 
 namespace berth {
 namespace {
@@ -71,55 +64,6 @@ Balance balance_of(const AdditiveCost& cost, PartitionBalance kind,
   return balance;
 }
 
-#if BERTH_HAS_METIS
-
-// Empty when METIS gives up.
-std::optional<std::vector<std::int32_t>> metis_parts(const PartitionGraph& graph,
-                                                     const std::vector<double>& shares,
-                                                     double imbalance, std::uint64_t seed) {
-  std::vector<std::int32_t> parts(graph.vertex_count(), 0);
-  if (shares.size() == 1) return parts;
-  if (graph.vertex_count() <= shares.size()) {  // METIS needs more vertices than parts
-    std::iota(parts.begin(), parts.end(), 0);
-    return parts;
-  }
-  const auto copy = [](const std::vector<std::int32_t>& from) {
-    return std::vector<idx_t>(from.begin(), from.end());  // METIS may be built with 64 bits
-  };
-  std::vector<idx_t> begin = copy(graph.begin), neighbour = copy(graph.neighbour);
-  std::vector<idx_t> vertex_weight = copy(graph.vertex_weight),
-                     edge_weight = copy(graph.edge_weight);
-  std::vector<idx_t> part(graph.vertex_count(), 0);
-  std::vector<real_t> target(shares.begin(), shares.end());
-  real_t allowed = static_cast<real_t>(1 + imbalance);
-  idx_t vertices = static_cast<idx_t>(graph.vertex_count());
-  idx_t count = static_cast<idx_t>(shares.size());
-  idx_t constraints = 1, cut = 0;
-  idx_t options[METIS_NOPTIONS];
-  METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_SEED] = static_cast<idx_t>(seed & 0x7fffffffU);
-  options[METIS_OPTION_NCUTS] = 4;  // the best of four runs
-  // Recursive bisection cuts less for few parts, the direct method is faster for many.
-  const auto partition = count <= 8 ? METIS_PartGraphRecursive : METIS_PartGraphKway;
-  const int status = partition(&vertices, &constraints, begin.data(), neighbour.data(),
-                               vertex_weight.data(), nullptr, edge_weight.data(), &count,
-                               target.data(), &allowed, options, &cut, part.data());
-  if (status != METIS_OK) return std::nullopt;
-  std::transform(part.begin(), part.end(), parts.begin(),
-                 [](idx_t p) { return static_cast<std::int32_t>(p); });
-  return parts;
-}
-
-#else
-
-std::optional<std::vector<std::int32_t>> metis_parts(const PartitionGraph&,
-                                                     const std::vector<double>&, double,
-                                                     std::uint64_t) {
-  return std::nullopt;  // not reached: place() has said so
-}
-
-#endif
-
 }  // namespace
 
 MinCut::MinCut(Options options) : options_(options) {
@@ -129,18 +73,14 @@ MinCut::MinCut(Options options) : options_(options) {
 }
 
 Outcome MinCut::place(const Problem& problem, Budget& budget, Rng& rng) const {
-  if (!BERTH_HAS_METIS) return {.reason = "this build lacks METIS: " BERTH_WHY_NOT_METIS};
   const AdditiveCost cost(problem);
   const std::vector<DeviceId> devices = all_devices(problem);
   std::vector<std::string> notes;
   const Balance balance = balance_of(cost, options_.balance, devices);
   const PartitionGraph graph =
       partition_graph(cost, balance.unit_weights, net_weights(cost, options_.weight, notes));
-  const std::optional<std::vector<std::int32_t>> parts =
-      metis_parts(graph, balance.shares, options_.imbalance, rng());
-  Outcome outcome;
-  outcome.reason = "METIS finds no partition";
-  if (parts) outcome = outcome_from_parts(problem, devices, *parts, budget);
+  Outcome outcome = place_by_partition(ModuleKind::kMetis, problem, devices, graph, balance.shares,
+                                       options_.imbalance, budget, rng);
   outcome.notes = std::move(notes);
   return outcome;
 }

@@ -1,12 +1,14 @@
 #include "berth/place/heuristic/partition.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "berth/base/error.h"
 #include "berth/place/search_state.h"
 #include "berth/sim/evaluate.h"
 
@@ -54,6 +56,41 @@ std::vector<Edge> unit_edges(const AdditiveCost& cost, std::span<const double> n
   }
   edges.resize(kept);
   return edges;
+}
+
+Outcome outcome_from_parts(const Problem& problem, std::span<const DeviceId> devices,
+                           std::span<const std::int32_t> part_of_unit, Budget& budget) {
+  std::vector<DeviceId> order(devices.begin(), devices.end());
+  std::sort(order.begin(), order.end());
+  Evaluator evaluator(problem);
+  std::optional<UnitDevices> best;
+  Score best_score;
+  do {
+    UnitDevices device_of(problem.unit_count(), DeviceId{0});
+    for (const UnitId unit : device_of.ids())
+      device_of[unit] = order[static_cast<std::size_t>(part_of_unit[index(unit)])];
+    const std::optional<UnitDevices> allowed = make_allowed(problem, std::move(device_of));
+    if (!allowed) continue;
+    const Score score = evaluator(from_units(problem, *allowed));
+    budget.count();
+    if (best && !(score < best_score)) continue;
+    best = allowed;
+    best_score = score;
+  } while (order.size() <= kMostOrdered && !(best && budget.spent()) &&
+           std::next_permutation(order.begin(), order.end()));
+
+  Outcome outcome;
+  if (!best) {
+    outcome.reason = "the partition cannot be changed to keep apart the nodes that must be apart";
+    return outcome;
+  }
+  Placement placement = from_units(problem, *best);
+  if (!best_score.feasible()) {
+    outcome.reason = simulate(problem, placement).broken.value_or("the partition is not feasible");
+    return outcome;
+  }
+  outcome.placement = std::move(placement);
+  return outcome;
 }
 
 }  // namespace
@@ -124,39 +161,30 @@ std::vector<double> speed_shares(const AdditiveCost& cost, std::span<const Devic
   return share;
 }
 
-Outcome outcome_from_parts(const Problem& problem, std::span<const DeviceId> devices,
-                           std::span<const std::int32_t> part_of_unit, Budget& budget) {
-  std::vector<DeviceId> order(devices.begin(), devices.end());
-  std::sort(order.begin(), order.end());
-  Evaluator evaluator(problem);
-  std::optional<UnitDevices> best;
-  Score best_score;
-  do {
-    UnitDevices device_of(problem.unit_count(), DeviceId{0});
-    for (const UnitId unit : device_of.ids())
-      device_of[unit] = order[static_cast<std::size_t>(part_of_unit[index(unit)])];
-    const std::optional<UnitDevices> allowed = make_allowed(problem, std::move(device_of));
-    if (!allowed) continue;
-    const Score score = evaluator(from_units(problem, *allowed));
-    budget.count();
-    if (best && !(score < best_score)) continue;
-    best = allowed;
-    best_score = score;
-  } while (order.size() <= kMostOrdered && !(best && budget.spent()) &&
-           std::next_permutation(order.begin(), order.end()));
+Outcome place_by_partition(ModuleKind module, const Problem& problem,
+                           std::span<const DeviceId> devices, const PartitionGraph& graph,
+                           std::span<const double> shares, double imbalance, Budget& budget,
+                           Rng& rng) {
+  Partitioner partition = nullptr;
+  try {
+    partition = load_module(module).partition;
+  } catch (const Error& missing) {
+    return {.reason = missing.what()};
+  }
+  const std::optional<PartOfVertex> parts = partition(graph, shares, imbalance, rng());
+  if (!parts) return {.reason = "the partitioner finds no partition"};
+  return outcome_from_parts(problem, devices, *parts, budget);
+}
 
-  Outcome outcome;
-  if (!best) {
-    outcome.reason = "the partition cannot be changed to keep apart the nodes that must be apart";
-    return outcome;
-  }
-  Placement placement = from_units(problem, *best);
-  if (!best_score.feasible()) {
-    outcome.reason = simulate(problem, placement).broken.value_or("the partition is not feasible");
-    return outcome;
-  }
-  outcome.placement = std::move(placement);
-  return outcome;
+std::string check_partition(Partitioner partition) {
+  const PartitionGraph path{.begin = {0, 1, 3, 5, 6},
+                            .neighbour = {1, 0, 2, 1, 3, 2},
+                            .edge_weight = {1, 1, 1, 1, 1, 1},
+                            .vertex_weight = {1, 1, 1, 1}};
+  const std::optional<PartOfVertex> part = partition(path, std::array{0.5, 0.5}, 0.01, 1);
+  if (part != PartOfVertex{0, 0, 1, 1} && part != PartOfVertex{1, 1, 0, 0})
+    throw Error("it does not cut a path of four in the middle");
+  return "cuts a path in the middle";
 }
 
 }  // namespace berth

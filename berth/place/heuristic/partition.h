@@ -8,9 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "berth/modules/module.h"
 #include "berth/place/heuristic/additive_cost.h"
 #include "berth/place/placer.h"
 
@@ -32,10 +35,22 @@ std::vector<double> mean_unit_times(const AdditiveCost& cost);
 // How fast each device is, relative to the mean, over the units that it may run; sums to 1.
 std::vector<double> speed_shares(const AdditiveCost& cost, std::span<const DeviceId> devices);
 
-// Parts 0, 1, ... belong to `devices` in the order that simulates best, all orders being tried for
-// up to six devices, or in the order given. Units that may not run where they fell move to an
-// allowed device. No placement, and the reason, when the result breaks a rule or does not fit.
-Outcome outcome_from_parts(const Problem& problem, std::span<const DeviceId> devices,
-                           std::span<const std::int32_t> part_of_unit, Budget& budget);
+using PartOfVertex = std::vector<std::int32_t>;
+// Parts whose weights are near the shares, within the imbalance; empty when it gives up.
+using Partitioner = std::optional<PartOfVertex> (*)(const PartitionGraph& graph,
+                                                    std::span<const double> shares,
+                                                    double imbalance, std::uint64_t seed);
+
+// One part for each of `devices`, by the module METIS or Scotch. Parts belong to the devices in the
+// order that simulates best, all orders being tried for up to six devices, or in the order given.
+// Units that may not run where they fell move to an allowed device. No placement, and the reason,
+// when there is no such module, it gives up, or the result breaks a rule or does not fit.
+Outcome place_by_partition(ModuleKind module, const Problem& problem,
+                           std::span<const DeviceId> devices, const PartitionGraph& graph,
+                           std::span<const double> shares, double imbalance, Budget& budget,
+                           Rng& rng);
+
+// The self-check of a partitioner: throws Error unless it cuts a path of four in the middle.
+std::string check_partition(Partitioner partition);
 
 }  // namespace berth

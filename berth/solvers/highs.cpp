@@ -1,15 +1,16 @@
-// Solves a MilpModel with HiGHS; the only file that includes it.
-#include "berth/base/error.h"
-#include "berth/modules/build_config.h"
-#include "berth/place/exact/milp.h"
-
-#if BERTH_HAS_HIGHS
+// The HiGHS module: solves a MilpModel.
 
 #include <algorithm>
 #include <cmath>
 #include <exception>
 
 #include <Highs.h>
+#include <fmt/format.h>
+
+#include "berth/base/error.h"
+#include "berth/modules/build_config.h"
+#include "berth/modules/module.h"
+#include "berth/place/exact/milp.h"
 
 namespace berth {
 namespace {
@@ -184,11 +185,7 @@ MilpSolution read_solution(const Highs& highs, const MilpModel& model) {
   return solution;
 }
 
-}  // namespace
-
-bool milp_available() { return true; }
-
-MilpSolution solve(const MilpModel& model, const MilpOptions& options) {
+MilpSolution solve_by_highs(const MilpModel& model, const MilpOptions& options) {
   use_threads(options.threads);
   Highs highs;
   set_options(highs, options);
@@ -210,18 +207,29 @@ MilpSolution solve(const MilpModel& model, const MilpOptions& options) {
   return read_solution(highs, model);
 }
 
-}  // namespace berth
+// minimise -3x - 2y with x + y <= 4, x + 3y <= 6, x <= 3: at (3, 1).
+std::string self_check() {
+  MilpModel model;
+  const VariableId x = model.add_variable({.upper = 3, .cost = -3});
+  const VariableId y = model.add_variable({.cost = -2});
+  model.add_row(-kNoLimit, 4, {{x, 1}, {y, 1}});
+  model.add_row(-kNoLimit, 6, {{x, 1}, {y, 3}});
+  const MilpSolution solution = solve_by_highs(model, {});
+  if (solution.status != MilpStatus::kOptimal || std::abs(solution.objective + 11) > 1e-6)
+    throw Error(fmt::format("HiGHS finds {} ({}) where the optimum is -11", solution.objective,
+                            solution.message));
+  return "solves a small program";
+}
 
-#else
+}  // namespace
 
-namespace berth {
-
-bool milp_available() { return false; }
-
-MilpSolution solve(const MilpModel&, const MilpOptions&) {
-  throw Error("this build of berth has no integer-program solver: " BERTH_WHY_NOT_HIGHS);
+extern "C" const ModuleInterface* berth_module() {
+  static const std::string version = Highs().version();
+  static const ModuleInterface module{.berth_version = BERTH_VERSION,
+                                      .version = version,
+                                      .self_check = self_check,
+                                      .solve = solve_by_highs};
+  return &module;
 }
 
 }  // namespace berth
-
-#endif
