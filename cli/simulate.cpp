@@ -7,6 +7,7 @@
 
 #include "berth/io/files.h"
 #include "berth/io/placement_json.h"
+#include "berth/report/dot.h"
 #include "berth/report/explain.h"
 #include "berth/report/summary.h"
 #include "berth/report/text.h"
@@ -23,7 +24,7 @@ namespace {
 constexpr std::size_t kWorstCrossings = 10;
 
 struct SimulateOptions {
-  std::string input, placement, node, trace;
+  std::string input, placement, node, trace, dot;
   InputOptions problem;
   bool memory = false, strict = false, json = false;
 };
@@ -45,6 +46,7 @@ void print_simulation(const SimulateOptions& options, const Problem& problem,
 
 int simulate_placement(const SimulateOptions& options) {
   if (!options.trace.empty()) check_writable(options.trace);
+  if (!options.dot.empty()) check_writable(options.dot);
   const LoadedProblem loaded = load_problem(options.input, options.problem);
   const Problem& problem = loaded.problem;
   const Placement placement = read_placement(options.placement, problem);
@@ -59,6 +61,7 @@ int simulate_placement(const SimulateOptions& options) {
 
   if (!options.trace.empty())
     write_file_atomically(options.trace, write_trace(problem, simulation.schedule));
+  if (!options.dot.empty()) write_file_atomically(options.dot, write_dot(problem, placement));
   if (options.json) {
     fmt::print("{}", write_simulation(options.input, problem, placement, simulation, explanation,
                                       warnings));
@@ -67,6 +70,7 @@ int simulate_placement(const SimulateOptions& options) {
     print_warnings(warnings);
     if (!options.trace.empty())
       fmt::print("\nwrote {}; open it in ui.perfetto.dev or chrome://tracing\n", options.trace);
+    if (!options.dot.empty()) fmt::print("\nwrote {}; dot -Tsvg draws it\n", options.dot);
   }
   return exit_code(simulation.feasible(), options.strict, warnings);
 }
@@ -85,6 +89,8 @@ void add_simulate(CLI::App& app, Action& chosen) {
       ->type_name("");
   verb.add_option("--explain", options->node, "why this node is where it is")->type_name("NODE");
   verb.add_option("--trace", options->trace, "write a timeline for Perfetto")->type_name("FILE");
+  verb.add_option("--dot", options->dot, "write the graph, coloured by device, for Graphviz")
+      ->type_name("FILE");
   verb.add_flag("--memory", options->memory, "what fills each device at its peak, and when");
   add_devices_option(verb, options->problem);
   verb.add_flag("--strict", options->strict, "exit 1 on any warning");
