@@ -30,13 +30,14 @@ dev: setup
 	@cmake --build --preset dev
 	@ctest --preset dev -j $(jobs)
 
-# Every benchmark in turn; `make bench BENCH=simulator` runs one.
+# Every benchmark in turn; `make bench BENCH=simulator` runs one, `make bench BENCH=hsdag ARGS=--full`
+# with arguments of its own.
 bench:
 	@scripts/setup bench
 	@cmake --preset bench --log-level=NOTICE >/dev/null
 	@cmake --build --preset bench
 	@set -e; for name in $(or $(BENCH),$(benchmarks)); do \
-	  echo "bench: $$name"; build/bench/bin/bench_$$name; done
+	  echo "bench: $$name"; build/bench/bin/bench_$$name $(ARGS); done
 
 # Exact methods by inputs, ours beside the reference, as Markdown: `make table LIMIT=300`. LIMIT is in
 # seconds for each run, DATA the folder that holds dnn-partitioning.

@@ -41,7 +41,7 @@ Outcome place_hsdag(const Spec& spec, const Problem& problem, Budget& budget, co
   const HsdagOptions options = read_options<HsdagOptions>(spec);
   // The matrices are small: a second thread of LibTorch costs more in waiting than it brings.
   torch::set_num_threads(1);
-  const PolicyGraph graph = policy_graph(problem);
+  const PolicyGraph graph = policy_graph(problem, options.colocation);
   Scorer scorer(problem, graph, static_cast<std::size_t>(std::max(options.elite, 1)));
 
   Outcome outcome;

@@ -510,6 +510,14 @@ std::vector<double> HsdagLearner::weights_of(const std::vector<double>& reward, 
   return weight;
 }
 
+// The groups of all rollouts, as lists of sets.
+std::vector<SetGroup> HsdagLearner::groups_of(const Batch& batch) const {
+  std::vector<SetGroup> groups(static_cast<std::size_t>(batch.groups));
+  for (std::size_t i = 0; i < batch.group_of.size(); ++i)
+    groups[batch.group_of[i]].push_back(static_cast<std::uint32_t>(i % graph_.size()));
+  return groups;
+}
+
 UpdateReport HsdagLearner::update(Scorer& scorer, Budget& budget, const Rng& rng, double progress) {
   const double temperature =
       options_.grouping == HsdagGrouping::kSampled ? 1.0 - 0.7 * progress : 1.0;
@@ -541,6 +549,9 @@ UpdateReport HsdagLearner::update(Scorer& scorer, Budget& budget, const Rng& rng
     report.losses.push_back(loss.item<double>());
     step(loss);
   }
+
+  Rng moves = rng.split("refine");
+  refine_elite(scorer, graph_, groups_of(drawn.batch), options_.refine, budget, moves);
 
   if (!budget.spent()) {  // what the policy would answer now, without chance
     const torch::NoGradGuard off;

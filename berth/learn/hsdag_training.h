@@ -20,6 +20,7 @@
 #include "berth/learn/hsdag_network.h"
 #include "berth/learn/parsing.h"
 #include "berth/learn/training.h"
+#include "berth/place/learned/refine.h"
 #include "berth/problem.h"
 
 namespace berth {
@@ -82,6 +83,7 @@ class HsdagLearner : public Learner {
   std::vector<double> weights_of(const std::vector<double>& reward, double mean) const;
   torch::Tensor loss_of(const Decisions& now, const Decisions& old, const Batch& batch,
                         const std::vector<double>& weight, double beta, double* entropy) const;
+  std::vector<SetGroup> groups_of(const Batch& batch) const;
   void step(const torch::Tensor& loss);
 
   Problem problem_;

@@ -252,8 +252,8 @@ TEST_CASE("the losses of the first ten updates are the recorded ones") {
     const UpdateReport report = learner.update(scorer, budget, Rng(9).split(k), 0.1 * static_cast<double>(k));
     losses.push_back(report.losses.front());
   }
-  const std::vector<double> recorded{-0.0602882, 0.0308431, -0.0429874, 0.1370271, 0.0529418,
-                                     0.0815948,  0.0691682, 0.0994439,  0.0943865, 0.0739056};
+  const std::vector<double> recorded{-0.0602882, 0.0289804, 0.0236072, 0.0526540, 0.0953767,
+                                     0.0378389,  0.0482906, 0.0829663, 0.0803270, 0.0685881};
   for (std::size_t k = 0; k < losses.size(); ++k)
     CHECK(losses[k] == doctest::Approx(recorded[k]).epsilon(1e-3));
 }

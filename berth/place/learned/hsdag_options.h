@@ -4,8 +4,10 @@
 // dominant edges, a classifier per group, and REINFORCE on the inverse of the latency, with state
 // renewal. `berth` changes what the specification shows to be wrong or weak: directed messages,
 // scaled features, groups that are sampled and learned, logits per (group, device) for any number of
-// devices, advantages against the other rollouts with clipped ratios, and a start from the best
-// heuristics. A preset sets every option; keys written after it override it.
+// devices, advantages against the other rollouts with clipped ratios, a start from the best
+// heuristics, and moves of single groups from the best placements (refine.h); chains are not joined,
+// because a cut inside one may be the best (policy_graph.h). A preset sets every option; keys written
+// after it override it.
 //
 // Duan et al., A Structure-Aware Framework for Learning Device Placements on Computation Graphs,
 // NeurIPS 2024.
@@ -15,6 +17,7 @@
 #include <string>
 #include <utility>
 
+#include "berth/place/learned/policy_graph.h"
 #include "berth/place/options.h"
 
 namespace berth {
@@ -36,8 +39,17 @@ struct OptionNames<HsdagGrouping> {
        {"none", HsdagGrouping::kNone}}};
 };
 
+template <>
+struct OptionNames<Colocation> {
+  static constexpr std::array<std::pair<const char*, Colocation>, 3> values{
+      {{"units", Colocation::kUnits},
+       {"chains", Colocation::kChains},
+       {"parents", Colocation::kParents}}};
+};
+
 struct HsdagOptions {
   HsdagPreset preset = HsdagPreset::kBerth;
+  Colocation colocation = Colocation::kUnits;
   int hidden = 128;
   int layers = 3;             // of messages before edges are scored
   bool directed = true;       // messages from predecessors and successors apart
@@ -57,6 +69,7 @@ struct HsdagOptions {
   bool seeds = true;          // heuristics first, imitated and never undercut
   int imitation = 200;        // steps of imitation of the best seed
   int elite = 16;             // best placements replayed
+  int refine = 32;            // moves of single groups from the best placement, per update
   bool shape = true, index = true, structure = true;  // blocks of the paper's features
   std::string checkpoint;     // file to keep the training in
   std::string resume;         // file to go on from
@@ -65,6 +78,7 @@ struct HsdagOptions {
     HsdagOptions options;
     if (preset == HsdagPreset::kBerth) return options;
     options.preset = preset;
+    options.colocation = Colocation::kChains;
     options.layers = 2;
     options.directed = options.scaled = options.advantage = options.seeds = false;
     options.grouping = HsdagGrouping::kDominant;
@@ -75,7 +89,7 @@ struct HsdagOptions {
     options.rollouts = 20;
     options.gamma = 0.95;
     options.entropy = 0;
-    options.imitation = options.elite = 0;
+    options.imitation = options.elite = options.refine = 0;
     return options;
   }
   // What a canonical spec need not say beside its preset.
@@ -89,6 +103,7 @@ struct HsdagOptions {
     const HsdagPreset before = preset;
     v("preset", preset, "berth, or paper: sets every other option");
     if (preset != before) *this = of(preset);
+    v("colocation", colocation, "what is never split: units, chains (the paper's) or parents");
     v("hidden", hidden, "width of the network");
     v("layers", layers, "rounds of messages before edges are scored");
     v("directed", directed, "messages from predecessors and successors apart");
@@ -108,6 +123,7 @@ struct HsdagOptions {
     v("seeds", seeds, "start from the best heuristics and never return worse");
     v("imitation", imitation, "steps of imitation of the best seed");
     v("elite", elite, "best placements to replay");
+    v("refine", refine, "moves of one group from the best placement, per update");
     v("shape", shape, "paper's features: output shape");
     v("index", index, "paper's features: topological index");
     v("structure", structure, "paper's features: degrees and fractal dimension");

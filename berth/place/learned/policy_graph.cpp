@@ -27,8 +27,9 @@ Adjacency unit_successors(const Problem& problem) {
   return result;
 }
 
-// Units joined along chains.
-UnionFind joined_chains(const Problem& problem) {
+// Units joined as the rule says.
+UnionFind joined_units(const Problem& problem, Colocation colocation) {
+  if (colocation == Colocation::kUnits) return UnionFind(problem.unit_count());
   const Adjacency successors = unit_successors(problem);
   const Adjacency predecessors = reversed(successors);
   const std::size_t units = problem.unit_count(), devices = problem.device_count();
@@ -39,10 +40,11 @@ UnionFind joined_chains(const Problem& problem) {
   for (const std::vector<UnitId>& apart : problem.apart())
     for (const UnitId unit : apart) keeps_apart[index(unit)] = 1;
   UnionFind sets(units);
-  for (std::uint32_t unit = 0; unit < units; ++unit) {
-    if (successors[unit].size() != 1) continue;
-    const std::uint32_t next = successors[unit].front();
-    if (predecessors[next].size() != 1 || keeps_apart[unit] || keeps_apart[next]) continue;
+  for (std::uint32_t next = 0; next < units; ++next) {
+    if (predecessors[next].size() != 1) continue;
+    const std::uint32_t unit = predecessors[next].front();
+    if (colocation == Colocation::kChains && successors[unit].size() != 1) continue;
+    if (keeps_apart[unit] || keeps_apart[next]) continue;
     const std::uint32_t a = sets.find(unit), b = sets.find(next);
     if (a == b) continue;
     std::vector<std::uint8_t> both(devices);
@@ -56,8 +58,8 @@ UnionFind joined_chains(const Problem& problem) {
   return sets;
 }
 
-void number_sets(const Problem& problem, PolicyGraph& result) {
-  UnionFind sets = joined_chains(problem);
+void number_sets(const Problem& problem, Colocation colocation, PolicyGraph& result) {
+  UnionFind sets = joined_units(problem, colocation);
   std::vector<std::uint32_t> number(problem.unit_count(), kUnnumbered);
   result.set_of = IdVector<NodeId, std::uint32_t>(problem.node_count());
   for (const NodeId node : problem.graph().topological_order()) {
@@ -95,11 +97,11 @@ void add_edges(const Graph& graph, PolicyGraph& result) {
 
 }  // namespace
 
-PolicyGraph policy_graph(const Problem& problem) {
+PolicyGraph policy_graph(const Problem& problem, Colocation colocation) {
   const Graph& graph = problem.graph();
   PolicyGraph result;
   result.device_count = problem.device_count();
-  number_sets(problem, result);
+  number_sets(problem, colocation, result);
   add_edges(graph, result);
   const std::size_t devices = result.device_count;
   result.micros.assign(result.size() * devices, 0.0);

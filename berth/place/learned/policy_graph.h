@@ -1,9 +1,13 @@
 // The graph that a learned policy sees: co-location sets, and the edges between them.
 //
-// Nodes that must share a device (the problem's units) are one set, and so are chains: if b is the
-// only successor of a and a the only predecessor of b, splitting them could only cost. Sets are
-// joined where some device may run both and no apart set names them. Sets are numbered by their
-// first node in topological order, so that on graphs without groups every edge rises.
+// Nodes that must share a device (the problem's units) are one set. Units may be joined further:
+//   chains   the paper's rule: b is the only successor of a, and a the only predecessor of b
+//   parents  the rule of the authors' program: a is the only predecessor of b
+// Fewer sets are learned faster, and a cut inside a chain is then out of reach: where neighbours in a
+// chain prefer different devices the best placement may be lost. Sets are joined where some device
+// may run both and no apart set names them. All of a set but its first unit have their predecessors
+// inside it, so joining closes no cycle. Sets are numbered by their first node in topological order,
+// so that on graphs without groups every edge rises.
 //
 // O(V + E) nearly. Duan et al., A Structure-Aware Framework ..., NeurIPS 2024, appendix G.
 #pragma once
@@ -18,6 +22,8 @@
 #include "berth/problem.h"
 
 namespace berth {
+
+enum class Colocation : std::uint8_t { kUnits, kChains, kParents };
 
 struct PolicyGraph {
   struct Edge {
@@ -42,7 +48,7 @@ struct PolicyGraph {
   }
 };
 
-PolicyGraph policy_graph(const Problem& problem);
+PolicyGraph policy_graph(const Problem& problem, Colocation colocation = Colocation::kChains);
 
 // The device of each set, told for the nodes.
 Placement spread(const PolicyGraph& graph, std::span<const std::uint32_t> device_of_set);

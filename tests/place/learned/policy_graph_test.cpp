@@ -35,6 +35,26 @@ TEST_CASE("a chain is one set, a branch is not") {
   CHECK(placement.device_of[f] == DeviceId{1});
 }
 
+TEST_CASE("units stay alone, chains join, and a lone parent takes all its children") {
+  // a -> b -> {c, d} -> e -> f: c and d have one parent each, e has two.
+  Sketch sketch("branch", 2);
+  const NodeId a = sketch.node("a", {1, 2}), b = sketch.node("b", {1, 2});
+  const NodeId c = sketch.node("c", {1, 2}), d = sketch.node("d", {1, 2});
+  const NodeId e = sketch.node("e", {1, 2}), f = sketch.node("f", {1, 2});
+  sketch.tensor(a, 10, {b});
+  sketch.tensor(b, 20, {c, d});
+  sketch.tensor(c, 30, {e});
+  sketch.tensor(d, 40, {e});
+  sketch.tensor(e, 50, {f});
+  const Problem problem = sketch.build();
+  CHECK(policy_graph(problem, Colocation::kUnits).size() == 6);
+  CHECK(policy_graph(problem, Colocation::kChains).size() == 4);
+  const PolicyGraph parents = policy_graph(problem, Colocation::kParents);
+  REQUIRE(parents.size() == 2);
+  CHECK(parents.members[0] == std::vector<NodeId>{a, b, c, d});
+  CHECK(parents.members[1] == std::vector<NodeId>{e, f});
+}
+
 TEST_CASE("a chain is cut where no device runs both ends, and where nodes must stay apart") {
   Sketch sketch("cut", 2);
   const NodeId a = sketch.node("a", {1, kNever}), b = sketch.node("b", {1, 1});

@@ -1,0 +1,256 @@
+// The tables of HSDAG's paper in our setting (setting.h), and the ablations of both presets.
+//
+//   bench_hsdag [--full] [--seeds N] [--updates N] [--network NAME] [--table 1|2|3|5|ablation]...
+//
+//   1         sizes of the graphs
+//   2         latency of every method, sequential and concurrent, the published values beside
+//   3         the paper's preset without parts of its features
+//   5         time of the search
+//   ablation  each preset with one part exchanged, `updates` updates of the policy
+// Short (default): 2 seeds, few updates, a few minutes. --full: 5 seeds, as many updates as the presets
+// have, an hour. Markdown on standard output.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "bench/hsdag/setting.h"
+#include "bench/hsdag/trial.h"
+#include "berth/base/error.h"
+#include "berth/modules/build_info.h"
+#include "berth/place/options.h"
+#include "berth/report/text.h"
+
+namespace berth::bench {
+namespace {
+
+struct Arguments {
+  bool full = false;
+  int seeds = 2;
+  std::optional<int> updates;  // of both presets; empty: the presets' own
+  int ablation_updates = 10;
+  std::string network;
+  std::set<std::string> tables;
+};
+
+Arguments parse(int argc, char** argv) {
+  Arguments arguments;
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  std::optional<int> seeds, updates;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--full") {
+      arguments.full = true;
+      continue;
+    }
+    if (i + 1 == words.size()) throw Error(fmt::format("{}: expected a value after it", words[i]));
+    if (words[i] == "--seeds") seeds = std::atoi(words[++i].c_str());
+    else if (words[i] == "--updates") updates = std::atoi(words[++i].c_str());
+    else if (words[i] == "--network") arguments.network = words[++i];
+    else if (words[i] == "--table") arguments.tables.insert(words[++i]);
+    else throw Error(fmt::format("{}: unknown, expected --full, --seeds, --updates, --network or "
+                                 "--table", words[i]));
+  }
+  if ((seeds && *seeds < 1) || (updates && *updates < 1))
+    throw Error("--seeds and --updates: expected a number from 1 on");
+  arguments.seeds = seeds.value_or(arguments.full ? 5 : 2);
+  arguments.updates = updates ? updates : arguments.full ? std::nullopt : std::optional(10);
+  arguments.ablation_updates = updates.value_or(arguments.full ? 30 : 10);
+  if (arguments.tables.empty()) arguments.tables = {"1", "2", "3", "5", "ablation"};
+  return arguments;
+}
+
+std::string hsdag(std::vector<std::string> keys, std::optional<int> updates) {
+  if (updates) keys.push_back(fmt::format("updates={}", *updates));
+  return keys.empty() ? "hsdag" : fmt::format("hsdag({})", fmt::join(keys, ","));
+}
+
+// Each row is printed when it is there: tables take long.
+void head(const std::string& title, const std::vector<std::string>& columns) {
+  std::string rule;
+  for (std::size_t i = 0; i < columns.size(); ++i) rule += "---|";
+  fmt::print("\n{}\n\n| {} |\n|{}\n", title, fmt::join(columns, " | "), rule);
+  std::fflush(stdout);
+}
+void row(const std::vector<std::string>& cells) {
+  fmt::print("| {} |\n", fmt::join(cells, " | "));
+  std::fflush(stdout);
+}
+
+std::string gain_text(const Trial& trial, double reference) {
+  if (trial.empty()) return "";
+  return fmt::format("{:+.1f} %", 100 * (1 - in_milliseconds(trial.value().median) / reference));
+}
+
+void print_sizes(const std::vector<Setting>& settings) {
+  head("**Table 1.** Nodes / edges",
+       {"network", "as the file has it", "published", "co-located as published", "placed by berth"});
+  for (const Setting& s : settings)
+    row({s.network.name, fmt::format("{} / {}", s.file_nodes, s.file_edges),
+         fmt::format("{} / {}", s.network.published.nodes, s.network.published.edges),
+         fmt::format("{} / {}", s.colocated_nodes, s.colocated_edges),
+         fmt::format("{} in {} units", s.sequential.node_count(), s.sequential.unit_count())});
+}
+
+void print_latency(const Setting& setting, const Arguments& arguments) {
+  const Published& published = setting.network.published;
+  head(fmt::format("**Table 2, {}.** Latency in ms, and what is gained over GPU-only",
+                   setting.network.name),
+       {"method", "sequential", "gain", "concurrent", "gain", "evaluations", "seconds", "published",
+        "gain"});
+  const auto print = [&](const std::string& name, const Trial& sequential, const Trial& concurrent,
+                         std::optional<double> known) {
+    row({name, value_text(sequential), gain_text(sequential, published.gpu), value_text(concurrent),
+         gain_text(concurrent, published.gpu),
+         concurrent.empty() ? "" : count_text(concurrent.evaluations()),
+         concurrent.empty() ? "" : seconds_text(concurrent.seconds()),
+         known ? fmt::format("{}", *known) : "",
+         known ? fmt::format("{:+.1f} %", 100 * (1 - *known / published.gpu)) : ""});
+  };
+  const auto both = [&](const std::string& name, const std::string& spec,
+                        std::optional<double> known = std::nullopt) {
+    print(name, run_trial(spec, setting.sequential, arguments.seeds),
+          run_trial(spec, setting.concurrent, arguments.seeds), known);
+  };
+  both("CPU-only", "single-device(device=cpu)", published.cpu);
+  both("GPU-only", "single-device(device=gpu)", published.gpu);
+  both("`hetero-default`, CPU first", "hetero-default(order=cpu.gpu)", published.openvino_cpu);
+  both("`hetero-default`, GPU first", "hetero-default(order=gpu.cpu)", published.openvino_gpu);
+  for (const char* spec : {"device-map", "m-topo", "etf", "m-etf", "m-sct", "min-cut", "scotch",
+                           "greedy", "heft", "local-search", "sequential-cut"})
+    both(fmt::format("`{}`", spec), spec);
+  const std::string preset = hsdag({}, arguments.updates);
+  const Trial sequential = run_trial(preset, setting.sequential, arguments.seeds);
+  const Trial concurrent = run_trial(preset, setting.concurrent, arguments.seeds);
+  for (const char* spec : {"random(samples=1000000)", "random(samples=1000000,unit=parsing)",
+                           "anneal(steps=1000000)"})
+    print(fmt::format("`{}`, evaluations of `hsdag`", parse_spec(spec).values.size() > 1
+                                                           ? "random(unit=parsing)"
+                                                           : parse_spec(spec).name),
+          run_trial(spec, setting.sequential, arguments.seeds, sequential.evaluations()),
+          run_trial(spec, setting.concurrent, arguments.seeds, concurrent.evaluations()), {});
+  both("`hsdag(preset=paper)`", hsdag({"preset=paper"}, arguments.updates), published.hsdag);
+  both("`hsdag(seeds=false)`", hsdag({"seeds=false"}, arguments.updates));
+  print("`hsdag`", sequential, concurrent, published.hsdag);
+}
+
+void print_features(const std::vector<Setting>& settings, const Arguments& arguments) {
+  head("**Table 3.** The paper's preset without parts of its features, sequential execution, ms",
+       {"features", "network", "ours", "published"});
+  struct Variant {
+    const char* name;
+    std::vector<std::string> keys;
+    double Published::*published;
+  };
+  const std::vector<Variant> variants{
+      {"no output shape", {"shape=false"}, &Published::without_shape},
+      {"no node id", {"index=false"}, &Published::without_index},
+      {"no fractal dimension, no degrees", {"structure=false"}, &Published::without_structure},
+      {"all", {}, &Published::hsdag}};
+  for (const Variant& variant : variants)
+    for (const Setting& setting : settings) {
+      std::vector<std::string> keys{"preset=paper"};
+      keys.insert(keys.end(), variant.keys.begin(), variant.keys.end());
+      const Trial trial = run_trial(hsdag(keys, arguments.updates), setting.sequential, arguments.seeds);
+      row({variant.name, setting.network.name, value_text(trial),
+           fmt::format("{}", setting.network.published.*variant.published)});
+    }
+}
+
+void print_search_time(const std::vector<Setting>& settings, const Arguments& arguments) {
+  head("**Table 5.** Seconds of search, sequential execution, one run",
+       {"network", "method", "seconds", "evaluations", "evaluations / s", "seconds for 2000",
+        "published (2000)", "times faster"});
+  for (const Setting& setting : settings)
+    for (const char* preset : {"preset=paper", "preset=berth"}) {
+      const std::string spec = hsdag({preset}, arguments.updates);
+      const Trial trial = run_trial(spec, setting.sequential, 1);
+      const double rate = static_cast<double>(trial.evaluations()) / trial.seconds();
+      const double known = setting.network.published.search_seconds;
+      row({setting.network.name, fmt::format("`{}`", spec), seconds_text(trial.seconds()),
+           count_text(trial.evaluations()), fmt::format("{:.0f}", rate), seconds_text(2000 / rate),
+           fmt::format("{}", known), fmt::format("{:.0f}", known * rate / 2000)});
+    }
+}
+
+std::vector<std::vector<std::string>> ablation_rows() {
+  std::vector<std::vector<std::string>> rows;
+  for (const char* change : {"", "directed=true", "scaled=true", "grouping=sampled",
+                             "advantage=true,entropy=0.01", "seeds=true,imitation=200,elite=16",
+                             "all_levels=true"})
+    rows.push_back(*change == 0 ? std::vector<std::string>{"preset=paper"}
+                                : std::vector<std::string>{"preset=paper", change});
+  for (const char* change : {"", "directed=false", "scaled=false", "grouping=dominant",
+                             "grouping=none", "advantage=false", "seeds=false", "refine=0",
+                             "seeds=false,refine=0", "elite=0", "colocation=chains", "renewal=true"})
+    rows.push_back(*change == 0 ? std::vector<std::string>{} : std::vector<std::string>{change});
+  return rows;
+}
+
+void print_ablation(const Setting& setting, const Arguments& arguments) {
+  for (const Problem* problem : {&setting.sequential, &setting.concurrent}) {
+    std::vector<Trial> trials;
+    for (const char* spec : {"sequential-cut", "local-search"})
+      trials.push_back(run_trial(spec, *problem, 1));
+    std::uint64_t most = 0;
+    for (const std::vector<std::string>& keys : ablation_rows()) {
+      trials.push_back(
+          run_trial(hsdag(keys, arguments.ablation_updates), *problem, arguments.seeds));
+      if (!trials.back().empty()) most = std::max(most, trials.back().evaluations());
+    }
+    trials.push_back(run_trial("random(samples=1000000)", *problem, arguments.seeds, most));
+    trials.push_back(run_trial("anneal(steps=1000000)", *problem, arguments.seeds, most));
+    Duration best = kForever;
+    for (const Trial& trial : trials)
+      for (const Result& result : trial.results) best = std::min(best, result.simulation->value);
+    head(fmt::format("**Ablation, {}, {} execution.** Best known here: {}", setting.network.name,
+                     to_string(problem->execution()), time_text(best)),
+         {"method", "ms", "evaluations", "until within 1 % of the best known", "seconds"});
+    for (const Trial& trial : trials) {
+      if (trial.empty()) continue;
+      const std::optional<std::uint64_t> until = trial.evaluations_until(1.01 * best);
+      const bool keeps_curve = !trial.results.front().curve.empty();
+      row({fmt::format("`{}`", trial.spec), value_text(trial), count_text(trial.evaluations()),
+           until ? count_text(*until) : keeps_curve ? "not reached" : "",
+           seconds_text(trial.seconds())});
+    }
+  }
+}
+
+int run(int argc, char** argv) {
+  const Arguments arguments = parse(argc, argv);
+  std::vector<Setting> settings;
+  for (const Network& network : networks())
+    if (arguments.network.empty() || arguments.network == network.name)
+      settings.push_back(setting_of(network));
+  if (settings.empty())
+    throw Error(fmt::format("--network {}: unknown, expected {}, {} or {}", arguments.network,
+                            networks()[0].name, networks()[1].name, networks()[2].name));
+  fmt::print("berth {} ({}), seeds 1 to {}\n", version(), commit(), arguments.seeds);
+  const auto wanted = [&](const char* table) { return arguments.tables.contains(table); };
+  if (wanted("1")) print_sizes(settings);
+  if (wanted("2"))
+    for (const Setting& setting : settings) print_latency(setting, arguments);
+  if (wanted("3")) print_features(settings, arguments);
+  if (wanted("5")) print_search_time(settings, arguments);
+  if (wanted("ablation"))
+    for (const Setting& setting : settings) print_ablation(setting, arguments);
+  return 0;
+}
+
+}  // namespace
+}  // namespace berth::bench
+
+int main(int argc, char** argv) {
+  try {
+    return berth::bench::run(argc, argv);
+  } catch (const berth::Error& error) {
+    fmt::print(stderr, "bench_hsdag: {}\n", error.what());
+    return 2;
+  }
+}

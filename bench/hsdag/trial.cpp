@@ -1,0 +1,78 @@
+#include "bench/hsdag/trial.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "berth/place/registry.h"
+#include "berth/report/text.h"
+
+namespace berth::bench {
+namespace {
+
+bool is_random(const std::string& spec) {
+  const std::string name = parse_spec(spec).name;
+  return name == "random" || name == "anneal" || find_placer(name).learned;
+}
+
+std::uint64_t median(std::vector<std::uint64_t> counts) {
+  std::sort(counts.begin(), counts.end());
+  return counts[counts.size() / 2];
+}
+
+}  // namespace
+
+Estimate Trial::value() const {
+  std::vector<Duration> values;
+  for (const Result& result : results) values.push_back(result.simulation->value);
+  return estimate(values);
+}
+
+double Trial::seconds() const {
+  double sum = 0;
+  for (const Result& result : results) sum += result.seconds;
+  return sum / static_cast<double>(results.size());
+}
+
+std::uint64_t Trial::evaluations() const {
+  std::vector<std::uint64_t> counts;
+  for (const Result& result : results) counts.push_back(result.evaluations);
+  return median(std::move(counts));
+}
+
+std::optional<std::uint64_t> Trial::evaluations_until(Duration value) const {
+  constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  std::vector<std::uint64_t> counts;
+  for (const Result& result : results) {
+    std::uint64_t reached = kNever;
+    for (const CurvePoint& point : result.curve)
+      if (point.best <= value) {
+        reached = point.evaluations;
+        break;
+      }
+    counts.push_back(reached);
+  }
+  const std::uint64_t middle = median(std::move(counts));
+  return middle == kNever ? std::nullopt : std::optional(middle);
+}
+
+Trial run_trial(const std::string& spec, const Problem& problem, int seeds,
+                std::optional<std::uint64_t> evaluations) {
+  Trial trial{spec, {}};
+  for (int seed = 1; seed <= (is_random(spec) ? seeds : 1); ++seed) {
+    Budget budget({.seconds = {}, .evaluations = evaluations});
+    Result result = run_placer(spec, problem, static_cast<std::uint64_t>(seed), budget);
+    if (result.placement) trial.results.push_back(std::move(result));
+  }
+  return trial;
+}
+
+std::string value_text(const Trial& trial) {
+  if (trial.empty()) return "none";
+  const Estimate value = trial.value();
+  if (value.high - value.low < 1e-6 * value.median) return milliseconds_text(value.median);
+  return fmt::format("{} ({} to {})", milliseconds_text(value.median), milliseconds_text(value.low),
+                     milliseconds_text(value.high));
+}
+
+}  // namespace berth::bench
