@@ -19,6 +19,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "cli/meter.h"
 #include "cli/model_input.h"
 #include "cli/progress.h"
 #include "cli/warnings.h"
@@ -45,6 +46,8 @@ Result search(const PlaceOptions& options, const Problem& problem) {
   ProgressLine line(parse_spec(options.method).name);
   if (line.visible()) line.set_bound(lower_bound(problem).value);
   Budget budget(limits, interrupt.flag(), line.callback());
+  if (Meter meter = real_meter(options.input, options.problem, problem))
+    budget.set_meter(std::move(meter));
   Result result = run_placer(options.method, problem, options.seed, budget);
   if (interrupt.raised())
     result.warnings.push_back(result.placement ? "interrupted: this is the best placement so far"
@@ -77,6 +80,9 @@ void print_result(const PlaceOptions& options, const Problem& problem, const Res
   fmt::print("{}\n{}{}", devices_text(problem, *result.placement, *result.simulation),
              bottleneck_text(problem, *result.simulation),
              crossings_text(problem, *result.placement, *result.simulation, 0));
+  if (result.measured)
+    fmt::print("{} in real runs, chosen by {}\n", time_text(*result.measured),
+               plural(result.measurements, "measurement"));
 }
 
 // Writes the pieces of the placement as files; the model is opened again, now with its weights.

@@ -102,6 +102,8 @@ void write_record(JsonWriter& json, const Result& result, const Problem& problem
   json.line(1);
   json.member("seconds", result.seconds);
   json.member("evaluations", result.evaluations);
+  if (result.measurements > 0) json.member("measurements", result.measurements);
+  if (result.measured) json.member("measured_ms", in_milliseconds(*result.measured));
   json.member("seed", result.seed);
   write_devices_of(json, result, problem);
   json.line(1);

@@ -543,7 +543,8 @@ UpdateReport HsdagLearner::update(Scorer& scorer, Budget& budget, const Rng& rng
     const Decisions now = decide(drawn.x, drawn.batch, temperature);
     torch::Tensor loss = loss_of(now, drawn.old, drawn.batch, weight, beta, &report.entropy);
     if (options_.elite > 0 && epoch == 0 && !scorer.elite().empty()) {
-      const SetDevices& target = scorer.elite()[replay.below(scorer.elite().size())].devices;
+      const SetDevices& target = scorer.elite()[replay.below(std::min(scorer.elite().size(), static_cast<std::size_t>(options_.elite)))]
+              .devices;
       loss = loss + kReplayWeight * imitation_loss(target, temperature, replay);
     }
     report.losses.push_back(loss.item<double>());

@@ -20,6 +20,8 @@ Budget Budget::part(Limits limits) const {
   Budget share = *this;
   share.start_ = std::chrono::steady_clock::now();
   share.evaluations_ = 0;
+  share.meter_ = {};
+  share.measurements_ = 0;
   share.limits_ = limits;
   if (const std::optional<double> left = seconds_left())
     share.limits_.seconds = std::min(*left, limits.seconds.value_or(*left));

@@ -35,6 +35,7 @@ struct Outcome {
   std::vector<std::string> notes{};       // what the user should know: a fallback, an ignored option
   std::string found_by{};                 // the spec that found it, when that is another method
   std::vector<CurvePoint> curve{};        // learned methods: how training went
+  std::optional<Duration> measured{};     // the placement's time in real runs, by methods that measure
 
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };

@@ -64,9 +64,11 @@ Result run_placer(const std::string& text, const Problem& problem, std::uint64_t
                                 problem.graph().node(*stuck).name);
   } else {
     Rng rng = Rng(seed).split(spec.name);
-    const std::uint64_t before = budget.evaluations();
+    const std::uint64_t before = budget.evaluations(), measured = budget.measurements();
     Outcome outcome = placer->place(problem, budget, rng);
     result.evaluations = budget.evaluations() - before;
+    result.measurements = budget.measurements() - measured;
+    result.measured = outcome.measured;
     result.placement = std::move(outcome.placement);
     result.proven_optimal = outcome.proven_optimal;
     result.contiguous = outcome.contiguous || problem.model().contiguous;

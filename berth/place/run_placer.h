@@ -27,8 +27,10 @@ struct Result {
   std::vector<std::string> warnings;
   std::string found_by;                   // the spec that found it, when that is another method
   std::vector<CurvePoint> curve;          // learned methods: how training went
+  std::optional<Duration> measured;       // the placement's time in real runs, by methods that measure
   double seconds = 0;
   std::uint64_t evaluations = 0;
+  std::uint64_t measurements = 0;         // placements run for real
   std::uint64_t seed = 1;
 
   std::optional<double> gap() const;      // value / bound - 1

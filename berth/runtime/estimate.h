@@ -1,10 +1,7 @@
 // A time from repeated measurements: its median and a 95 % interval.
 //
 // Timings are skewed by whatever else the machine does, so nothing about their distribution is
-// assumed: the number of samples below the true median is binomial(n, 1/2), and the interval runs
-// from the largest to the smallest order statistics that leave out at most 2.5 % on each side:
-//   low = x(k), high = x(n+1-k), k the largest with P[binomial(n, 1/2) < k] <= 0.025
-// From six samples on that is an interval of 95 %; fewer give the whole range. O(n log n).
+// assumed: the interval is that of order statistics (base/median_interval.h).
 #pragma once
 
 #include <span>

@@ -39,6 +39,14 @@ struct OptionNames<HsdagGrouping> {
        {"none", HsdagGrouping::kNone}}};
 };
 
+// Where the time of a placement comes from in the end.
+enum class HsdagReward { kSimulated, kMeasured };
+template <>
+struct OptionNames<HsdagReward> {
+  static constexpr std::array<std::pair<const char*, HsdagReward>, 2> values{
+      {{"simulated", HsdagReward::kSimulated}, {"measured", HsdagReward::kMeasured}}};
+};
+
 template <>
 struct OptionNames<Colocation> {
   static constexpr std::array<std::pair<const char*, Colocation>, 3> values{
@@ -71,6 +79,9 @@ struct HsdagOptions {
   int elite = 16;             // best placements replayed
   int refine = 32;            // moves of single groups from the best placement, per update
   bool shape = true, index = true, structure = true;  // blocks of the paper's features
+  HsdagReward reward = HsdagReward::kSimulated;
+  int measurements = 100;     // measured: at most so many
+  int candidates = 32;        // measured: best placements of the training that are run
   std::string checkpoint;     // file to keep the training in
   std::string resume;         // file to go on from
 
@@ -127,6 +138,9 @@ struct HsdagOptions {
     v("shape", shape, "paper's features: output shape");
     v("index", index, "paper's features: topological index");
     v("structure", structure, "paper's features: degrees and fractal dimension");
+    v("reward", reward, "simulated, or measured: the best are run for real, and that decides");
+    v("measurements", measurements, "measured: at most so many real runs, of a few requests each");
+    v("candidates", candidates, "measured: best placements of the training that are run");
     v("checkpoint", checkpoint, "file to keep the training in");
     v("resume", resume, "file to go on from");
   }

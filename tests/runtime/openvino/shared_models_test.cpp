@@ -17,41 +17,13 @@
 #include "berth/runtime/model_problem.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
 #include "tests/support/shared_data.h"
+#include "tests/support/unpacked_model.h"
 
 using namespace berth;
 
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder of its own that goes away with the test.
-class Scratch {
- public:
-  Scratch() : path_(fs::temp_directory_path() / "berth-models-XXXXXX") {
-    std::string name = path_.string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Scratch() { fs::remove_all(path_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-// The .xml, with its weights unpacked beside it.
-fs::path unpacked(const fs::path& xml, const Scratch& scratch) {
-  const fs::path copy = scratch.path() / xml.filename();
-  fs::copy_file(xml, copy);
-  fs::path packed = xml, weights = copy;
-  packed.replace_extension(".bin.gz");
-  weights.replace_extension(".bin");
-  const std::string command = "gunzip -c '" + packed.string() + "' > '" + weights.string() + "'";
-  REQUIRE(std::system(command.c_str()) == 0);
-  return copy;
-}
 
 struct Totals {
   double flops = 0;
