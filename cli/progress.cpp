@@ -20,20 +20,23 @@ std::size_t terminal_width() {
 
 }  // namespace
 
+// What is told first stays longest: a narrow terminal loses the bar, then the bound, then its end.
 std::string progress_text(const std::string& title, const Progress& progress, double seconds,
                           std::size_t width) {
   constexpr std::size_t kCells = 20;
-  std::string text = title;
+  std::string text = title, bar, bound;
   if (!progress.phase.empty() && progress.phase != title) text += " " + progress.phase;
+  if (progress.best) text += "  best " + time_text(*progress.best);
+  if (progress.bound) bound = "  bound " + time_text(*progress.bound);
   if (progress.fraction > 0) {
     const double fraction = std::min(1.0, progress.fraction);
     const auto full = static_cast<std::size_t>(fraction * kCells);
-    text += fmt::format("  [{}{}] {:3.0f}%", std::string(full, '#'),
-                        std::string(kCells - full, '.'), 100 * fraction);
+    bar = fmt::format("  [{}{}] {:3.0f}%", std::string(full, '#'), std::string(kCells - full, '.'),
+                      100 * fraction);
   }
-  if (progress.best) text += "  best " + time_text(*progress.best);
-  if (progress.bound) text += "  bound " + time_text(*progress.bound);
-  text += fmt::format("  {} s", seconds_text(seconds));
+  const std::string time = fmt::format("  {} s", seconds_text(seconds));
+  for (const std::string& whole : {text + bound + bar + time, text + bound + time, text + time})
+    if (whole.size() <= width) return whole;
   return text.substr(0, width);
 }
 

@@ -93,7 +93,6 @@ void choose_measured(const HsdagOptions& options, const Problem& problem, const 
     if (seed.units) add(others, from_units(problem, *seed.units));
   for (const Scorer::Elite& member : scorer.elite()) add(others, spread(graph, member.devices));
 
-  budget.report({.phase = "real runs", .best = {}, .bound = {}, .fraction = 0.5, .evaluations = 0});
   const std::optional<MeasuredChoice> choice =
       choose_by_measuring(safe, others, static_cast<std::size_t>(std::max(options.candidates, 0)),
                           options.measurements, budget);

@@ -114,7 +114,7 @@ std::vector<CurvePoint> train(Learner& learner, Scorer& scorer, const TrainingOp
     const double rate = static_cast<double>(scorer.asked() - asked_before) /
                         std::max(budget.elapsed() - began, 1e-9);
     Progress progress{
-        .phase = fmt::format("update {}, reward {:.4g}, entropy {:.3f}, {:.0f} groups, {:.0f}/s",
+        .phase = fmt::format("update {} reward {:.3g} entropy {:.2f} {:.0f} groups {:.0f}/s",
                              k + 1, report.reward, report.entropy, report.groups, rate),
         .best = {}, .bound = {},
         .fraction = std::max(static_cast<double>(k + 1) / options.updates, budget.fraction()),

@@ -170,7 +170,7 @@ TEST_CASE("training from a checkpoint ends where an uninterrupted one ends") {
   // Stopped after three updates by the budget; the options are those of the whole training.
   std::atomic<bool> stop{false};
   Budget interrupted({}, &stop, [&](const Progress& progress) {
-    if (progress.phase.starts_with("update 3,")) stop = true;
+    if (progress.phase.starts_with("update 3 ")) stop = true;
   });
   const Outcome half =
       place_hsdag(parse_spec("hsdag(updates=6,rollouts=8,seeds=false,checkpoint=" + file + ")"),

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include <fmt/format.h>
+
 #include "berth/base/error.h"
 #include "berth/base/median_interval.h"
 
@@ -27,6 +29,9 @@ bool measure_all(std::vector<Runner>& runners, bool backwards, std::span<const P
   for (std::size_t i = 0; i < runners.size(); ++i) {
     Runner& runner = runners[backwards ? runners.size() - 1 - i : i];
     if (budget.out_of_time()) return false;
+    budget.report({.phase = fmt::format("real run {} of {} placements", budget.measurements() + 1,
+                                        runners.size()),
+                   .best = {}, .bound = {}});
     try {
       runner.micros.push_back(budget.measure(candidates[runner.index]).count());
     } catch (const Error&) {
