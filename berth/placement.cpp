@@ -41,6 +41,10 @@ std::optional<std::string> broken_replica(const Problem& problem, const Placemen
     is_replica[index(replica.device)] = true;
   }
   for (const Replica& replica : placement.replicas) {
+    if (problem.counts_network() &&
+        problem.cluster().device(replica.device).server != problem.cluster().device(replica.of).server)
+      return fmt::format("{} is a replica of {}, which is in another server", name(replica.device),
+                         name(replica.of));
     if (is_replica[index(replica.of)])
       return fmt::format("{} is a replica of {}, which is one itself", name(replica.device),
                          name(replica.of));

@@ -98,6 +98,7 @@ Problem::Problem(std::string name, Graph graph, Cluster cluster, Costs costs,
   d.name = std::move(name);
   d.graph = std::move(graph);
   d.cluster = std::move(cluster);
+  d.has_servers = d.cluster.servers().count() > 1;
   d.costs = std::move(costs);
   d.constraints = std::move(constraints);
   const std::size_t nodes = d.graph.node_count();
@@ -230,14 +231,20 @@ Duration Problem::read_from_host(TensorId tensor, DeviceId device) const {
   if (costs().transfers.source() == TransferSource::kPerTensor)
     return graph().node(graph().producer(tensor)).frequency *
            Duration{costs().transfers.micros()[index(tensor)]};
-  return transfer(tensor, cluster().host().value(), device);
+  return transfer(tensor, cluster().host_of(device).value(), device);
 }
 
 Duration Problem::write_to_host(TensorId tensor, DeviceId device) const {
   if (cluster().device(device).is_host()) return Duration{0};
   if (costs().transfers.source() == TransferSource::kPerTensor)
     return read_from_host(tensor, device);
-  return transfer(tensor, device, cluster().host().value());
+  return transfer(tensor, device, cluster().host_of(device).value());
+}
+
+Duration Problem::over_network(TensorId tensor) const {
+  const Data& d = *data_;
+  return d.graph.node(d.graph.producer(tensor)).frequency *
+         transfer_time(d.graph.tensor(tensor).size, d.cluster.network());
 }
 
 Problem Problem::with_model(ExecutionModel model) const {

@@ -106,6 +106,12 @@ class Problem {
   // Call model: between an accelerator and host memory; zero for a CPU.
   Duration read_from_host(TensorId tensor, DeviceId device) const;
   Duration write_to_host(TensorId tensor, DeviceId device) const;
+  // Call throughput: between two servers.
+  Duration over_network(TensorId tensor) const;
+  bool counts_network() const {
+    return model_.execution == Execution::kCall && model_.objective == Objective::kThroughput &&
+           data_->has_servers;
+  }
 
   // Whether the node's unit may use the device (support, pins and forbids of all its members).
   bool allows(NodeId node, DeviceId device) const { return unit_allows(unit_of(node), device); }
@@ -139,6 +145,7 @@ class Problem {
     Costs costs;
     Constraints constraints;
     bool is_training = false;
+    bool has_servers = false;  // more than one
     std::vector<double> sample_micros;
     IdVector<NodeId, UnitId> unit_of;
     std::vector<std::uint32_t> unit_begin;

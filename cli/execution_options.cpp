@@ -49,7 +49,7 @@ std::string described(const ExecutionModel& model) {
 }  // namespace
 
 void add_execution_options(CLI::App& verb, ExecutionOptions& options) {
-  const std::string group = "Execution model (default: as the problem says)";
+  const std::string group = kExecutionGroup;
   const auto word = [&](const char* name, std::string& value, const std::vector<std::string>& words,
                         const char* meaning) {
     verb.add_option(name, value, meaning)

@@ -26,6 +26,7 @@ struct ExecutionOptions {
   bool contiguous = false;
 };
 
+inline constexpr const char* kExecutionGroup = "Execution model (default: as the problem says)";
 void add_execution_options(CLI::App& verb, ExecutionOptions& options);
 
 struct ChosenModel {

@@ -130,6 +130,16 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
       ->take_all()
       ->allow_extra_args(false);
   add_execution_options(verb, options.execution);
+  verb.add_option("--servers", options.servers,
+                  "call throughput: divide the devices into N servers with a network between them")
+      ->check(integer_from(1, 4096))
+      ->type_name("N")
+      ->group(kExecutionGroup);
+  verb.add_option("--network", options.network,
+                  "call throughput: bandwidth between servers; default: as the devices say, or free")
+      ->check(number_from(1e-9))
+      ->type_name("GB/S")
+      ->group(kExecutionGroup);
 }
 
 Cluster load_cluster(const std::string& name_or_file) {
@@ -175,6 +185,22 @@ ReservedCluster reserve_memory(Cluster cluster, const std::vector<std::string>& 
   return result;
 }
 
+Cluster in_servers(Cluster cluster, int servers) {
+  const std::size_t count = static_cast<std::size_t>(servers);
+  if (count > cluster.device_count())
+    throw Error(fmt::format("--servers {}: there are only {} devices to divide", servers,
+                            cluster.device_count()));
+  std::size_t of_kind[2] = {0, 0}, given[2] = {0, 0};  // accelerators, CPUs
+  for (const DeviceId id : cluster.devices()) ++of_kind[cluster.device(id).is_host()];
+  for (const DeviceId id : cluster.devices()) {
+    Device device = cluster.device(id);
+    const bool host = device.is_host();
+    device.server = fmt::format("server{}", given[host]++ * count / of_kind[host]);
+    cluster.set_device(id, std::move(device));
+  }
+  return cluster;
+}
+
 LoadedProblem load_problem(const std::string& input, const InputOptions& options) {
   return finish_problem(is_model(input) ? load_model(input, options) : load_file(input, options),
                         options);
@@ -188,12 +214,25 @@ LoadedProblem finish_problem(LoadedProblem result, const InputOptions& options) 
     result.warnings.insert(result.warnings.end(), reserved.warnings.begin(),
                            reserved.warnings.end());
   }
+  if (options.servers) problem = problem.with_cluster(in_servers(problem.cluster(), *options.servers));
+  if (options.network) {
+    Cluster cluster = problem.cluster();
+    cluster.set_network(cluster.network().startup, *options.network * 1e9);
+    problem = problem.with_cluster(std::move(cluster));
+  }
   if (!options.constraints.empty())
     problem = problem.with_constraints(
         merged(problem.constraints(),
                read_constraints(options.constraints, problem.graph(), problem.cluster())));
   ChosenModel chosen = choose_model(problem, options.execution);
   problem = problem.with_model(chosen.model);
+  if ((options.servers.value_or(1) > 1 || options.network) && !problem.counts_network())
+    chosen.warnings.push_back(fmt::format(
+        "{} is not used: it means nothing for {}", options.network ? "--network" : "--servers",
+        problem.cluster().servers().count() > 1
+            ? fmt::format("{} with {} execution", to_string(problem.objective()),
+                          to_string(problem.execution()))
+            : "a single server"));
   result.warnings.insert(result.warnings.end(), chosen.warnings.begin(), chosen.warnings.end());
   return result;
 }

@@ -23,6 +23,8 @@ struct InputOptions {
   std::vector<std::string> shapes;    // models: "input=1,3,224,224", or "1,3,224,224"
   std::string constraints;            // a file; empty: the problem's own alone
   std::vector<std::string> reserve;   // "GPU.0=10%", "GPU.0=2GiB", or "10%" for every device
+  std::optional<int> servers;         // divide the devices into so many
+  std::optional<double> network;      // GB/s between servers
   ExecutionOptions execution;
 };
 
@@ -51,6 +53,10 @@ struct ReservedCluster {
   std::vector<std::string> warnings;
 };
 ReservedCluster reserve_memory(Cluster cluster, const std::vector<std::string>& requests);
+
+// The devices divided into so many servers: accelerators in their order, as evenly as it goes, and
+// CPUs alike. They are named server0, server1, ...
+Cluster in_servers(Cluster cluster, int servers);
 
 // Throws Error when a file could not be written there, before a long search rather than after it.
 void check_writable(const std::string& path);

@@ -24,7 +24,7 @@ void write_or_null(JsonWriter& json, const char* key, const std::string& text) {
 void write_bottleneck(JsonWriter& json, const Bottleneck& busiest) {
   json.key("bottleneck");
   json.open_object();
-  json.member("kind", busiest.is_channel ? "channel" : "device");
+  json.member("kind", busiest.kind);
   json.member("name", busiest.name);
   write_time(json, "load_ms", busiest.load);
   json.close_object();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_set>
 
@@ -62,6 +63,22 @@ std::optional<DeviceId> Cluster::host() const {
   return std::nullopt;
 }
 
+std::optional<DeviceId> Cluster::host_of(DeviceId device) const {
+  for (const DeviceId id : devices())
+    if (devices_[id].is_host() && devices_[id].server == devices_[device].server) return id;
+  return host();
+}
+
+Servers Cluster::servers() const {
+  Servers servers;
+  for (const Device& device : devices_) {
+    const auto known = std::find(servers.names.begin(), servers.names.end(), device.server);
+    servers.of.push_back(static_cast<std::size_t>(known - servers.names.begin()));
+    if (known == servers.names.end()) servers.names.push_back(device.server);
+  }
+  return servers;
+}
+
 ChannelId Cluster::add_channel(std::string name) {
   if (channel_names_.size() >= 65535) throw Error("a cluster has more than 65535 channels");
   return channel_names_.push_back(std::move(name));
@@ -86,6 +103,15 @@ void Cluster::set_link_speed(DeviceId from, DeviceId to, Duration startup,
   Link& link = links_[index(from) * device_count() + index(to)];
   link.startup = startup;
   link.bytes_per_second = bytes_per_second;
+}
+
+void Cluster::set_network(Duration startup, double bytes_per_second) {
+  if (!(startup.count() >= 0) || !std::isfinite(startup.count()))
+    throw Error(fmt::format("the network's start-up time is {} us, expected a finite time >= 0",
+                            startup.count()));
+  if (!(bytes_per_second > 0))
+    throw Error(fmt::format("the network's bandwidth is {} bytes/s, expected > 0", bytes_per_second));
+  network_ = {.startup = startup, .bytes_per_second = bytes_per_second, .channels = {}};
 }
 
 void Cluster::set_link_channels(DeviceId from, DeviceId to, std::vector<ChannelId> channels) {

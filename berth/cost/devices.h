@@ -5,6 +5,10 @@
 // channel carries one transfer at a time: give each link a channel of its own for point-to-point
 // wires, let several links name one channel for a bus or for "everything passes through host
 // memory", and give a link no channel at all for wires that are never contended.
+//
+// Devices may stand in servers, each with a host memory of its own, joined by a network that is slower
+// than what is inside them. A server sends and receives over one wire of that network; which models
+// count it is said there (sim/loads.h). The others take the links between devices as they are.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +31,7 @@ struct Device {
   double flops_per_second = 0;   // roofline peak; 0: unknown
   double bytes_per_second = 0;   // roofline memory bandwidth; 0: unknown
   Duration launch{0};            // fixed cost of starting one operator (roofline only)
+  std::string server = {};       // the machine it is in; empty is a name like any other
 
   bool is_host() const { return kind == DeviceKind::kCpu; }
   friend bool operator==(const Device&, const Device&) = default;
@@ -42,6 +47,13 @@ struct Link {
 
 Duration transfer_time(Bytes size, const Link& link);
 
+// The servers of a cluster, in the order of their first devices.
+struct Servers {
+  std::vector<std::string> names;
+  IdVector<DeviceId, std::size_t> of;  // the number of each device's server
+  std::size_t count() const { return names.size(); }
+};
+
 class Cluster {
  public:
   Cluster() = default;
@@ -55,10 +67,15 @@ class Cluster {
   std::optional<DeviceId> find(const std::string& name) const;
   // The device that stands for host memory: the first CPU.
   std::optional<DeviceId> host() const;
+  // The same for the device's own server: its first CPU, or that of the cluster if it has none.
+  std::optional<DeviceId> host_of(DeviceId device) const;
 
   const Link& link(DeviceId from, DeviceId to) const {
     return links_[index(from) * device_count() + index(to)];
   }
+  Servers servers() const;
+  // What every server is joined to the others by; its channels mean nothing.
+  const Link& network() const { return network_; }
   std::size_t channel_count() const { return channel_names_.size(); }
   const std::string& channel_name(ChannelId channel) const { return channel_names_[channel]; }
 
@@ -67,6 +84,7 @@ class Cluster {
   void set_device(DeviceId device, Device value);
   void set_link_speed(DeviceId from, DeviceId to, Duration startup, double bytes_per_second);
   void set_link_channels(DeviceId from, DeviceId to, std::vector<ChannelId> channels);
+  void set_network(Duration startup, double bytes_per_second);
   void set_uncontended();  // no link has a channel
   void set_shared_bus(const std::string& name);  // all links share one channel
 
@@ -75,6 +93,7 @@ class Cluster {
  private:
   IdVector<DeviceId, Device> devices_;
   std::vector<Link> links_;
+  Link network_;
   IdVector<ChannelId, std::string> channel_names_;
 };
 

@@ -48,7 +48,8 @@ void read_device(const JsonValue& value, std::vector<Device>& devices) {
                [&](const JsonValue& v) { device.flops_per_second = v.number_between(0, 1e30); }),
       optional("bytes_per_second",
                [&](const JsonValue& v) { device.bytes_per_second = v.number_between(0, 1e30); }),
-      optional("launch_us", [&](const JsonValue& v) { device.launch = v.microseconds(); }));
+      optional("launch_us", [&](const JsonValue& v) { device.launch = v.microseconds(); }),
+      optional("server", [&](const JsonValue& v) { device.server = v.text(); }));
   if (device.name.empty()) value.fail("the name is empty, expected one to show in results");
   if (devices.size() + static_cast<std::size_t>(count.value_or(1)) > kMostDevices)
     value.fail(fmt::format("there are too many devices, expected at most {}", kMostDevices));
@@ -169,6 +170,7 @@ void write_device(JsonWriter& json, const Device& device) {
   if (device.bytes_per_second != plain.bytes_per_second)
     json.member("bytes_per_second", device.bytes_per_second);
   if (device.launch != plain.launch) json.member("launch_us", device.launch.count());
+  if (device.server != plain.server) json.member("server", device.server);
   json.close_object();
 }
 
@@ -271,7 +273,7 @@ DeviceId device_at(const JsonValue& name, const Cluster& cluster) {
 
 Cluster cluster_from(const JsonValue& value) {
   std::vector<Device> devices;
-  std::optional<JsonValue> default_link, matrix, links, channel_names;
+  std::optional<JsonValue> default_link, matrix, links, channel_names, network;
   std::string contention = "links";
   value.fields(
       optional("berth_devices", [&](const JsonValue& v) { v.integer_between(kVersion, kVersion); }),
@@ -284,6 +286,7 @@ Cluster cluster_from(const JsonValue& value) {
       optional("link_matrix", [&](const JsonValue& v) { matrix = v; }),
       optional("links", [&](const JsonValue& v) { links = v; }),
       optional("channels", [&](const JsonValue& v) { channel_names = v; }),
+      optional("network", [&](const JsonValue& v) { network = v; }),
       optional("contention", [&](const JsonValue& v) {
         contention = v.text();
         if (contention != "links" && contention != "bus" && contention != "none")
@@ -319,6 +322,13 @@ Cluster cluster_from(const JsonValue& value) {
             set_bandwidth(cluster, from, to, bandwidth(entry));
           });
         }));
+  if (network) {
+    Link wire;
+    network->fields(optional("startup_us", [&](const JsonValue& v) { wire.startup = v.microseconds(); }),
+                    optional("bytes_per_second",
+                             [&](const JsonValue& v) { wire.bytes_per_second = bandwidth(v); }));
+    cluster.set_network(wire.startup, wire.bytes_per_second);
+  }
   Channels channels(cluster);
   if (channel_names) channel_names->each([&](const JsonValue& name) { channels.at(name); });
   if (links) links->each([&](const JsonValue& link) { read_link(link, cluster, channels); });
@@ -334,6 +344,14 @@ void write_cluster(JsonWriter& json, const Cluster& cluster, std::size_t indent)
   }
   json.close_array();
   write_speeds(json, cluster, indent);
+  if (cluster.network() != Link{}) {
+    json.line(indent);
+    json.key("network");
+    json.open_object();
+    json.member("startup_us", cluster.network().startup.count());
+    json.member("bytes_per_second", cluster.network().bytes_per_second);
+    json.close_object();
+  }
   write_channels(json, cluster, indent);
 }
 

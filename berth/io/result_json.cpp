@@ -28,6 +28,26 @@ void write_devices_of(JsonWriter& json, const Result& result, const Problem& pro
   json.close_array();
 }
 
+// Only where a network between servers counts.
+void write_servers_of(JsonWriter& json, const Simulation& simulation, const Problem& problem) {
+  const Servers servers = problem.cluster().servers();
+  json.line(1);
+  json.key("servers");
+  json.open_array();
+  for (std::size_t s = 0; s < servers.count(); ++s) {
+    json.open_object();
+    json.member("name", servers.names[s]);
+    json.key("devices");
+    json.open_array();
+    for (const DeviceId d : problem.devices())
+      if (servers.of[d] == s) json.value(problem.cluster().device(d).name);
+    json.close_array();
+    json.member("network_ms", in_milliseconds(simulation.network[s]));
+    json.close_object();
+  }
+  json.close_array();
+}
+
 void write_placement(JsonWriter& json, const std::optional<Placement>& placement,
                      const Problem& problem) {
   const Graph& graph = problem.graph();
@@ -106,6 +126,8 @@ void write_record(JsonWriter& json, const Result& result, const Problem& problem
   if (result.measured) json.member("measured_ms", in_milliseconds(*result.measured));
   json.member("seed", result.seed);
   write_devices_of(json, result, problem);
+  if (result.simulation && !result.simulation->network.empty())
+    write_servers_of(json, *result.simulation, problem);
   json.line(1);
   json.key("warnings");
   json.open_array();

@@ -63,23 +63,38 @@ std::string devices_text(const Problem& problem, const Placement& placement,
                    share_text(simulation.load[device], simulation.value),
                    bytes_text(simulation.memory[device].peak()),
                    limit_text(problem.cluster().device(device))});
-  return table.text();
+  if (simulation.network.empty()) return table.text();
+  const Servers servers = problem.cluster().servers();
+  Table network({{"server"},
+                 {"devices", Align::kRight},
+                 {"network ms", Align::kRight},
+                 {"share", Align::kRight}});
+  for (std::size_t s = 0; s < servers.count(); ++s)
+    network.add_row({servers.names[s],
+                     count_text(std::count(servers.of.begin(), servers.of.end(), s)),
+                     milliseconds_text(simulation.network[s]),
+                     share_text(simulation.network[s], simulation.value)});
+  return table.text() + "\n" + network.text();
 }
 
 Bottleneck bottleneck(const Problem& problem, const Simulation& simulation) {
   Bottleneck result;
   for (const DeviceId device : problem.devices())
     if (result.name.empty() || simulation.load[device] > result.load)
-      result = {false, problem.cluster().device(device).name, simulation.load[device]};
+      result = {"device", problem.cluster().device(device).name, simulation.load[device]};
   for (const ChannelId channel : simulation.traffic.ids())
     if (simulation.traffic[channel] > result.load)
-      result = {true, problem.cluster().channel_name(channel), simulation.traffic[channel]};
+      result = {"channel", problem.cluster().channel_name(channel), simulation.traffic[channel]};
+  const Servers servers = problem.cluster().servers();
+  for (std::size_t s = 0; s < simulation.network.size(); ++s)
+    if (simulation.network[s] > result.load)
+      result = {"server", servers.names[s], simulation.network[s]};
   return result;
 }
 
 std::string bottleneck_text(const Problem& problem, const Simulation& simulation) {
   const Bottleneck busiest = bottleneck(problem, simulation);
-  return fmt::format("bottleneck: {} {}, busy {} ({})\n", busiest.is_channel ? "channel" : "device",
+  return fmt::format("bottleneck: {} {}, busy {} ({})\n", busiest.kind,
                      busiest.name, time_text(busiest.load),
                      share_text(busiest.load, simulation.value));
 }

@@ -21,7 +21,7 @@ std::string devices_text(const Problem& problem, const Placement& placement,
 // The resource that is busy longest: in throughput it sets the value, in latency it is where a
 // faster device would help first.
 struct Bottleneck {
-  bool is_channel = false;
+  const char* kind = "device";  // or channel, or server (its wire to the network)
   std::string name;
   Duration load{0};
 };

@@ -264,6 +264,11 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
       for (std::size_t c = 0; c < half.traffic.size(); ++c)
         result.traffic[static_cast<ChannelId>(c)] += Duration{half.traffic[c]};
 
+  result.network.assign(loads.half[0].network_in.size(), Duration{0});
+  for (const Loads::Half& half : loads.half)
+    for (std::size_t s = 0; s < half.network_in.size(); ++s)
+      result.network[s] += Duration{network_load(problem.model().overlap, half, s)};
+
   const Pieces pieces = cut_into_pieces(
       problem, device_of,
       problem.execution() == Execution::kCall ? PieceKind::kCalls : PieceKind::kSubgraphs);
@@ -273,7 +278,10 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
   if (!result.broken) result.broken = overfull_device(problem, result.memory);
   if (!result.broken && problem.objective() == Objective::kThroughput &&
       problem.model().contiguous && !forms_pipeline(problem, device_of))
-    result.broken = "the pieces are not contiguous: data flows back and forth between devices";
+    result.broken = problem.counts_network()
+                        ? "the pieces are not contiguous: data flows back and forth between devices or "
+                          "servers"
+                        : "the pieces are not contiguous: data flows back and forth between devices";
   if (!result.broken && is_call_latency(problem.model())) {
     std::optional<std::pair<DeviceId, std::size_t>> worst;
     if (surplus_pieces(problem, pieces, &worst) > 0)

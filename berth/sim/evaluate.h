@@ -69,6 +69,7 @@ struct Simulation {
   Schedule schedule;  // of one sample; in throughput objectives the order of work within a period
   IdVector<DeviceId, Duration> load;        // time each device is busy per sample
   IdVector<ChannelId, Duration> traffic;    // time each channel is busy per sample
+  std::vector<Duration> network;            // time each server's wire is busy; empty: no network counts
   IdVector<DeviceId, MemoryUse> memory;
   std::size_t subgraphs = 0;                // pieces as sim/pieces.h forms them
   std::size_t crossings = 0;                // (tensor, receiving device) pairs

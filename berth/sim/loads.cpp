@@ -8,12 +8,14 @@
 
 namespace berth {
 
-void Loads::reset(std::size_t devices, std::size_t channels) {
+void Loads::reset(std::size_t devices, std::size_t channels, std::size_t servers) {
   for (Half& h : half) {
     h.compute.assign(devices, 0.0);
     h.in.assign(devices, 0.0);
     h.out.assign(devices, 0.0);
     h.traffic.assign(channels, 0.0);
+    h.network_in.assign(servers, 0.0);
+    h.network_out.assign(servers, 0.0);
   }
   total = 0;
 }
@@ -24,6 +26,11 @@ double Loads::device_total(DeviceId device) const {
     sum += h.compute[index(device)] + h.in[index(device)] + h.out[index(device)] +
            (h.sync.empty() ? 0.0 : h.sync[index(device)]);
   return sum;
+}
+
+double network_load(Overlap overlap, const Loads::Half& half, std::size_t server) {
+  const double in = half.network_in[server], out = half.network_out[server];
+  return overlap == Overlap::kDuplex ? std::max(in, out) : in + out;
 }
 
 double load_objective(const ExecutionModel& model, const Loads& loads) {
@@ -42,6 +49,8 @@ double load_objective(const ExecutionModel& model, const Loads& loads) {
       largest = std::max(largest, load);
     }
     for (const double traffic : half.traffic) largest = std::max(largest, traffic);
+    for (std::size_t s = 0; s < half.network_in.size(); ++s)
+      largest = std::max(largest, network_load(model.overlap, half, s));
     return largest;
   };
   const double forward = busiest(loads.half[0]);
@@ -79,7 +88,17 @@ struct LoadEvaluator::Flat {
       host.push_back(problem.cluster().device(device).is_host());
     per_tensor = problem.costs().transfers.source() == TransferSource::kPerTensor;
     if (call && !per_tensor)
-      host_device = static_cast<std::uint32_t>(problem.cluster().host().value());
+      for (const DeviceId device : problem.devices())
+        host_of.push_back(static_cast<std::uint32_t>(problem.cluster().host_of(device).value()));
+    else
+      host_of.assign(devices, 0);
+    if (problem.counts_network()) {
+      const Servers all = problem.cluster().servers();
+      servers = all.count();
+      for (const std::size_t server : all.of) server_of.push_back(static_cast<std::uint32_t>(server));
+      for (const TensorId tensor : graph.tensors())
+        network.push_back(problem.over_network(tensor).count());
+    }
     gather_flows();
   }
 
@@ -100,7 +119,8 @@ struct LoadEvaluator::Flat {
     FlowCell flow;
   };
   void gather_flows() {
-    linear = problem.costs().transfers.source() != TransferSource::kPerTensorAndPair && devices <= 64;
+    linear = problem.costs().transfers.source() != TransferSource::kPerTensorAndPair &&
+             devices <= 64 && servers == 0;
     if (!linear) return;
     const Graph& graph = problem.graph();
     for (const TensorId tensor : graph.tensors()) {
@@ -129,10 +149,10 @@ struct LoadEvaluator::Flat {
   }
 
   double read(std::uint32_t tensor, std::uint32_t device) const {
-    return transfers(tensor, per_tensor ? 0 : host_device, device);
+    return transfers(tensor, host_of[device], device);
   }
   double write(std::uint32_t tensor, std::uint32_t device) const {
-    return transfers(tensor, device, per_tensor ? 0 : host_device);
+    return transfers(tensor, device, host_of[device]);
   }
 
   // Adds `sign` times what one move of the tensor to `to` costs.
@@ -154,6 +174,18 @@ struct LoadEvaluator::Flat {
     for (std::uint32_t c = channel_begin[link]; c < channel_begin[link + 1]; ++c)
       half.traffic[channel_of_link[c]] += time;
   }
+  // Notes the server that a receiving device is in and charges it, if it is another one and new.
+  void charge_arrival(Loads& loads, std::uint32_t tensor, std::uint32_t from, std::uint32_t to,
+                      double sign, std::vector<std::uint32_t>& reached) const {
+    const std::uint32_t server = server_of[to];
+    if (server == server_of[from] || std::find(reached.begin(), reached.end(), server) != reached.end())
+      return;
+    reached.push_back(server);
+    loads.half[tensor_half[tensor]].network_in[server] += sign * network[tensor];
+  }
+  void charge_departure(Loads& loads, std::uint32_t tensor, std::uint32_t from, double sign) const {
+    loads.half[tensor_half[tensor]].network_out[server_of[from]] += sign * network[tensor];
+  }
   // Call model: the tensor leaves its device, once for all consumers.
   void charge_write(Loads& loads, std::uint32_t tensor, std::uint32_t from, double sign) const {
     if (host[from]) return;
@@ -167,7 +199,9 @@ struct LoadEvaluator::Flat {
   std::size_t devices, channels;
   bool call;
   bool per_tensor = true;
-  std::uint32_t host_device = 0;
+  std::size_t servers = 0;  // on a network that counts
+  std::vector<std::uint32_t> host_of, server_of;  // by device
+  std::vector<double> network;                    // by tensor
   std::vector<std::uint32_t> producer, use_begin, use, channel_begin, channel_of_link;
   std::vector<std::uint8_t> tensor_half, node_half, host;
   bool linear = false;
@@ -185,7 +219,7 @@ LoadEvaluator& LoadEvaluator::operator=(LoadEvaluator&&) noexcept = default;
 double LoadEvaluator::run(std::span<const DeviceId> device_of) {
   const Flat& flat = *flat_;
   assert(device_of.size() == flat.node_half.size());
-  loads_.reset(flat.devices, flat.channels);
+  loads_.reset(flat.devices, flat.channels, flat.servers);
   const bool halves = flat.problem.model().training == TrainingSchedule::kGPipe;
   if (halves) add_compute<true>(device_of);
   else add_compute<false>(device_of);
@@ -293,7 +327,7 @@ void LoadEvaluator::price_row(std::size_t half, std::size_t from, const FlowCell
     left.a += one.a;
     left.b += one.b;
     if (flat.call) {
-      const double time = flat.host[to] ? 0.0 : flat.price(flow, flat.host_device, to);
+      const double time = flat.host[to] ? 0.0 : flat.price(flow, flat.host_of[to], to);
       sums.in[to] += time;
       loads_.total += time;
       continue;
@@ -307,7 +341,7 @@ void LoadEvaluator::price_row(std::size_t half, std::size_t from, const FlowCell
       sums.traffic[flat.channel_of_link[c]] += time;
   }
   if (!flat.call || flat.host[from]) return;
-  const double time = flat.price(left, from, flat.host_device);
+  const double time = flat.price(left, from, flat.host_of[from]);
   sums.out[from] += time;
   loads_.total += time;
 }
@@ -318,14 +352,17 @@ void LoadEvaluator::add_moves(std::span<const DeviceId> device_of) {
   for (std::uint32_t tensor = 0; tensor < flat.producer.size(); ++tensor) {
     const std::uint32_t from = static_cast<std::uint32_t>(device_of[flat.producer[tensor]]);
     bool leaves = false;
+    reached_.clear();
     for (std::uint32_t u = flat.use_begin[tensor]; u < flat.use_begin[tensor + 1]; ++u) {
       const std::uint32_t to = static_cast<std::uint32_t>(device_of[flat.use[u]]);
       if (to == from || stamp_[to] == tensor + 1) continue;
       stamp_[to] = tensor + 1;
       leaves = true;
       flat.charge_move(loads_, tensor, from, to, 1.0);
+      if (flat.servers > 0) flat.charge_arrival(loads_, tensor, from, to, 1.0, reached_);
     }
     if (leaves && flat.call) flat.charge_write(loads_, tensor, from, 1.0);
+    if (!reached_.empty()) flat.charge_departure(loads_, tensor, from, 1.0);
   }
 }
 
@@ -371,12 +408,15 @@ void LoadState::charge(std::uint32_t tensor, double sign) {
   const std::uint16_t from = device_[flat.producer[tensor]];
   const Use* const first = uses_.data() + flat.use_begin[tensor];
   bool leaves = false;
+  reached_.clear();
   for (const Use* use = first; use != first + use_count_[tensor]; ++use) {
     if (use->device == from) continue;
     leaves = true;
     flat.charge_move(loads_, tensor, from, use->device, sign);
+    if (flat.servers > 0) flat.charge_arrival(loads_, tensor, from, use->device, sign, reached_);
   }
   if (leaves && flat.call) flat.charge_write(loads_, tensor, from, sign);
+  if (!reached_.empty()) flat.charge_departure(loads_, tensor, from, sign);
 }
 
 void LoadState::move(UnitId unit, DeviceId device) {

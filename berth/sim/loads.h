@@ -6,7 +6,11 @@
 //   call       each accelerator pays for reading and writing through host memory:
 //              in(d)  = sum of read(t)  over tensors t made elsewhere with a consumer on d
 //              out(d) = sum of write(t) over tensors t made on d with a consumer elsewhere, once
-//              CPUs pay nothing. Value: the largest load(d).
+//              CPUs pay nothing. Value: the largest load(d). A cluster of several servers pays the
+//              network in the same way, a server being to it what an accelerator is to host memory:
+//              in(s)  = sum of network(t) over tensors t made in other servers with a consumer in s
+//              out(s) = sum of network(t) over tensors t made in s with a consumer elsewhere, once
+//              and the busiest server counts too: net(s) = in + out, or their maximum with duplex.
 //   pipeline   a move of t from a to b adds transfer(t,a,b) to out(a), to in(b) and to every channel
 //              of the link. Value: the largest load(d) or channel traffic.
 //   sequential value: sum of all compute and all transfers (without subgraph overhead).
@@ -39,13 +43,17 @@ struct Loads {
     std::vector<double> compute, in, out;  // by device
     std::vector<double> sync;              // by device; empty without replicas (replicas.h)
     std::vector<double> traffic;           // by channel
+    std::vector<double> network_in, network_out;  // by server; empty where no network counts
   };
   Half half[2];
   double total = 0;  // all compute and transfers
 
-  void reset(std::size_t devices, std::size_t channels);
+  void reset(std::size_t devices, std::size_t channels, std::size_t servers);
   double device_total(DeviceId device) const;
 };
+
+// How long a server's wire is busy in one half.
+double network_load(Overlap overlap, const Loads::Half& half, std::size_t server);
 
 // The objective in microseconds.
 double load_objective(const ExecutionModel& model, const Loads& loads);
@@ -79,7 +87,7 @@ class LoadEvaluator {
   Loads loads_;
   std::vector<double> sums_;
   std::vector<FlowCell> flows_;
-  std::vector<std::uint32_t> stamp_;
+  std::vector<std::uint32_t> stamp_, reached_;
 };
 
 // A placement under change: the device of every unit and all loads.
@@ -110,7 +118,7 @@ class LoadState {
   std::vector<std::uint16_t> device_;      // by node
   std::vector<Use> uses_;                  // tensor t owns a slot per consumer, the first ones in use
   std::vector<std::uint32_t> use_count_;   // devices in use, by tensor
-  std::vector<std::uint32_t> touched_stamp_, touched_;
+  std::vector<std::uint32_t> touched_stamp_, touched_, reached_;
   std::uint32_t stamp_ = 0;
   Loads loads_;
 };

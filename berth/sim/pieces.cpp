@@ -261,18 +261,33 @@ std::vector<std::pair<UnitId, UnitId>> pipeline_order(const Problem& problem) {
   return edges;
 }
 
-bool forms_pipeline(const Problem& problem, std::span<const DeviceId> device_of) {
-  const std::size_t devices = problem.device_count();
-  std::vector<std::uint8_t> feeds(devices * devices, 0);
-  const auto device = [&](UnitId unit) { return index(device_of[index(problem.members(unit).front())]); };
-  for (const auto& [from, to] : pipeline_order(problem)) feeds[device(from) * devices + device(to)] = 1;
-  std::vector<std::vector<std::uint32_t>> successors(devices);
-  for (std::size_t from = 0; from < devices; ++from)
-    for (std::uint32_t to = 0; to < devices; ++to)
-      if (from != to && feeds[from * devices + to] != 0) successors[from].push_back(to);
+namespace {
+
+// Whether the quotient of the order by some grouping of units has no cycle.
+template <class GroupOf>
+bool flows_one_way(const std::vector<std::pair<UnitId, UnitId>>& order, std::size_t groups,
+                   GroupOf&& group_of) {
+  std::vector<std::uint8_t> feeds(groups * groups, 0);
+  for (const auto& [from, to] : order) feeds[group_of(from) * groups + group_of(to)] = 1;
+  std::vector<std::vector<std::uint32_t>> successors(groups);
+  for (std::size_t from = 0; from < groups; ++from)
+    for (std::uint32_t to = 0; to < groups; ++to)
+      if (from != to && feeds[from * groups + to] != 0) successors[from].push_back(to);
   std::vector<std::uint32_t> component = strongly_connected_components(successors);
   std::sort(component.begin(), component.end());
   return std::adjacent_find(component.begin(), component.end()) == component.end();
+}
+
+}  // namespace
+
+bool forms_pipeline(const Problem& problem, std::span<const DeviceId> device_of) {
+  const std::vector<std::pair<UnitId, UnitId>> order = pipeline_order(problem);
+  const auto device = [&](UnitId unit) { return device_of[index(problem.members(unit).front())]; };
+  if (!flows_one_way(order, problem.device_count(), [&](UnitId unit) { return index(device(unit)); }))
+    return false;
+  if (!problem.counts_network()) return true;
+  const Servers servers = problem.cluster().servers();
+  return flows_one_way(order, servers.count(), [&](UnitId unit) { return servers.of[device(unit)]; });
 }
 
 }  // namespace berth

@@ -55,7 +55,8 @@ Pieces prompt_pieces(const Graph& graph, std::span<const DeviceId> device_of);
 std::vector<std::pair<UnitId, UnitId>> pipeline_order(const Problem& problem);
 
 // Whether the devices form a chain of nested ideals of that order, that is a pipeline in which data
-// flows one way: the quotient of the order by devices has no cycle.
+// flows one way: the quotient of the order by devices has no cycle. Where a network between servers
+// counts, data flows one way between servers too: each holds a run of consecutive pieces.
 bool forms_pipeline(const Problem& problem, std::span<const DeviceId> device_of);
 
 }  // namespace berth

@@ -84,3 +84,16 @@ TEST_CASE("mistakes in a devices file are named with their place") {
   CHECK(error_in(R"({"devices": [{"name": "a"}, {"name": "b"}], "link_matrix": {"startup_us": [[0, 1]]}})") ==
         "d.json: link_matrix.startup_us: has 1 entries, expected 2, one per device");
 }
+
+TEST_CASE("servers and the network between them survive the file") {
+  Cluster cluster({{.name = "a", .server = "left"}, {.name = "b", .server = "right"}, {.name = "c"}});
+  cluster.set_network(Duration{3}, 1e9);
+  const Cluster again = parse_devices(write_devices(cluster), "devices.json");
+  CHECK(again == cluster);
+  CHECK(again.servers().names == std::vector<std::string>{"left", "right", ""});
+  CHECK(parse_devices(R"({"devices": [{"name": "a"}], "network": {"bytes_per_second": null}})", "d.json") ==
+        Cluster({{.name = "a"}}));
+  CHECK_THROWS_WITH_AS(
+      parse_devices(R"({"devices": [{"name": "a"}], "network": {"bytes_per_second": 0}})", "d.json"),
+      doctest::Contains("network.bytes_per_second"), Error);
+}

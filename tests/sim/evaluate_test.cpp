@@ -12,6 +12,7 @@
 #include "tests/support/fixtures.h"
 #include "tests/support/naive_simulator.h"
 #include "tests/support/sketch.h"
+#include "tests/support/with_servers.h"
 
 using namespace berth;
 
@@ -158,6 +159,22 @@ TEST_CASE("random problems: Evaluator, simulate and the literal simulator agree"
       check_everything(problem, placement, evaluator);
     }
   }
+}
+
+TEST_CASE("random problems in servers: Evaluator, simulate and the literal simulator agree") {
+  Rng rng(44);
+  int counted = 0;
+  for (int round = 0; round < effort(3000); ++round) {
+    CAPTURE(round);
+    fixtures::RandomShape shape{.max_nodes = 9, .min_devices = 2, .max_devices = 5};
+    if (round % 3 > 0) shape.execution = Execution::kCall;
+    const Problem problem = with_servers(fixtures::random_problem(rng, shape), rng);
+    counted += problem.counts_network();
+    Evaluator evaluator(problem);
+    for (int k = 0; k < 4; ++k)
+      check_everything(problem, fixtures::random_placement(rng, problem), evaluator);
+  }
+  CHECK(counted > effort(3000) / 10);
 }
 
 TEST_CASE("larger random problems: Evaluator, simulate and the literal simulator agree") {

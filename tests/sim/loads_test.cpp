@@ -9,6 +9,7 @@
 #include "tests/support/fixtures.h"
 #include "tests/support/naive_simulator.h"
 #include "tests/support/sketch.h"
+#include "tests/support/with_servers.h"
 
 using namespace berth;
 
@@ -142,6 +143,31 @@ TEST_CASE("frequency scales compute by the node and traffic by the producer") {
   CHECK(objective(sketch.build(), placed({0, 1, 0})) == doctest::Approx(12));
 }
 
+TEST_CASE("a server pays for a tensor once, however many of its devices or other servers use it") {
+  // a on d0 (server s), consumers on d1 (s), d2 and d3 (server t) and d4 (server u); 6 bytes at half a
+  // microsecond each on the network. s sends 3 once; t and u receive 3 each.
+  Sketch sketch("fan", 5, 5);
+  const NodeId a = sketch.node("a", {1, 1, 1, 1, 1});
+  std::vector<NodeId> consumers;
+  for (int i = 0; i < 4; ++i) consumers.push_back(sketch.node(fmt::format("b{}", i), {1, 1, 1, 1, 1}));
+  sketch.tensor(a, 6, consumers);
+  sketch.model = throughput(Execution::kCall);
+  const char* const servers[] = {"s", "s", "t", "t", "u"};
+  for (std::size_t d = 0; d < 5; ++d) {
+    Device device = sketch.cluster.device(static_cast<DeviceId>(d));
+    device.server = servers[d];
+    sketch.cluster.set_device(static_cast<DeviceId>(d), device);
+  }
+  sketch.cluster.set_network(Duration{0}, 2e6);
+  const Problem problem = sketch.build();
+  const Simulation simulation = simulate(problem, placed({0, 1, 2, 3, 4}));
+  CHECK(simulation.network == std::vector<Duration>{Duration{3}, Duration{3}, Duration{3}});
+  CHECK(simulation.value == Duration{3});
+  // All in one server: nothing but the two nodes of d1.
+  CHECK(simulate(problem, placed({0, 1, 1, 0, 0})).value == Duration{3});
+  CHECK(simulate(problem, placed({0, 1, 1, 0, 0})).network[0] == Duration{0});
+}
+
 TEST_CASE("random problems: a LoadState after any moves equals a fresh evaluation") {
   Rng rng(31);
   for (int round = 0; round < 400; ++round) {
@@ -151,6 +177,7 @@ TEST_CASE("random problems: a LoadState after any moves equals a fresh evaluatio
     ExecutionModel model = problem.model();
     model.objective = Objective::kThroughput;
     problem = problem.with_model(model);
+    if (round % 2 == 0) problem = with_servers(problem, rng);
     IdVector<UnitId, DeviceId> device_of =
         to_units(problem, fixtures::random_placement(rng, problem));
     LoadState state(problem, device_of);

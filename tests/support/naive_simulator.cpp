@@ -262,27 +262,46 @@ std::set<std::set<NodeId>> as_sets(const Pieces& pieces) {
   return result;
 }
 
-bool forms_pipeline(const Problem& problem, std::span<const DeviceId> device_of) {
+namespace {
+
+// Names of what holds each node: its device, or its server.
+bool flows_one_way(const Problem& problem, const std::map<NodeId, std::string>& holder) {
   const Graph& graph = problem.graph();
   std::set<UnitId> with_forward;
-  for (const NodeId u : graph.nodes())
+  std::set<std::string> holders;
+  for (const NodeId u : graph.nodes()) {
+    holders.insert(holder.at(u));
     if (graph.node(u).pass == Pass::kForward) with_forward.insert(problem.unit_of(u));
-  std::set<std::pair<DeviceId, DeviceId>> feeds;
+  }
+  std::set<std::pair<std::string, std::string>> feeds;
   for (const NodeId u : graph.nodes())
     for (const NodeId v : graph.successors(u)) {
-      const DeviceId on_u = device_at(device_of, u), on_v = device_at(device_of, v);
+      const std::string on_u = holder.at(u), on_v = holder.at(v);
       if (on_u == on_v || graph.node(u).pass != graph.node(v).pass) continue;
       if (graph.node(u).pass == Pass::kForward) feeds.insert({on_u, on_v});
       else if (!with_forward.count(problem.unit_of(u)) || !with_forward.count(problem.unit_of(v)))
         feeds.insert({on_v, on_u});
     }
-  for (const DeviceId via : problem.devices())
-    for (const DeviceId from : problem.devices())
-      for (const DeviceId to : problem.devices())
+  for (const std::string& via : holders)
+    for (const std::string& from : holders)
+      for (const std::string& to : holders)
         if (feeds.count({from, via}) && feeds.count({via, to})) feeds.insert({from, to});
-  for (const DeviceId device : problem.devices())
-    if (feeds.count({device, device})) return false;
+  for (const std::string& one : holders)
+    if (feeds.count({one, one})) return false;
   return true;
+}
+
+}  // namespace
+
+bool forms_pipeline(const Problem& problem, std::span<const DeviceId> device_of) {
+  std::map<NodeId, std::string> device, server;
+  for (const NodeId node : problem.graph().nodes()) {
+    const Device& facts = problem.cluster().device(device_at(device_of, node));
+    device[node] = facts.name;
+    server[node] = facts.server;
+  }
+  return flows_one_way(problem, device) &&
+         (!problem.counts_network() || flows_one_way(problem, server));
 }
 
 double sequential_value(const Problem& problem, std::span<const DeviceId> device_of) {
@@ -312,7 +331,9 @@ double load_value(const Problem& problem, std::span<const DeviceId> device_of) {
     const DeviceId d = device_at(device_of, node);
     sums[pass_of(node)][d].compute += problem.time(node, d).count();
   }
-  std::set<TensorId> written;
+  std::set<TensorId> written, sent;
+  std::set<std::pair<TensorId, std::string>> received;
+  std::map<Pass, std::map<std::string, Sums>> wires;
   for (const auto& [tensor, to] : crossings(problem, device_of)) {
     const NodeId producer = graph.producer(tensor);
     const DeviceId from = device_at(device_of, producer);
@@ -321,6 +342,12 @@ double load_value(const Problem& problem, std::span<const DeviceId> device_of) {
       sums[pass][to].in += problem.read_from_host(tensor, to).count();
       if (written.insert(tensor).second)
         sums[pass][from].out += problem.write_to_host(tensor, from).count();
+      const std::string there = problem.cluster().device(to).server;
+      const std::string here = problem.cluster().device(from).server;
+      if (!problem.counts_network() || there == here) continue;
+      const double time = problem.over_network(tensor).count();
+      if (received.insert({tensor, there}).second) wires[pass][there].in += time;
+      if (sent.insert(tensor).second) wires[pass][here].out += time;
       continue;
     }
     const double time = problem.transfer(tensor, from, to).count();
@@ -339,6 +366,9 @@ double load_value(const Problem& problem, std::span<const DeviceId> device_of) {
       busiest = std::max(busiest, load);
     }
     for (const auto& [channel, time] : traffic[pass]) busiest = std::max(busiest, time);
+    for (const auto& [server, wire] : wires[pass])
+      busiest = std::max(busiest, model.overlap == Overlap::kDuplex ? std::max(wire.in, wire.out)
+                                                                    : wire.in + wire.out);
     value += busiest;
   }
   return value;

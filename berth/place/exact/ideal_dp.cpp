@@ -52,7 +52,7 @@ class Minimiser {
   IdealSearch search(const LoadModel::Halves& limit, std::uint64_t most_pairs) {
     if (most_pairs == 0 && !countable_) most_pairs = kMostPairs;
     IdealSearch found = search_ideals(
-        model_, {.load = limit, .bytes = most_bytes_, .pairs = most_pairs, .threads = threads_},
+        model_, order_, {.load = limit, .bytes = most_bytes_, .pairs = most_pairs, .threads = threads_},
         budget_);
     budget_.count();
     pairs_ = found.pairs;
@@ -121,6 +121,7 @@ class Minimiser {
   }
 
   const LoadModel& model_;
+  UnitOrder order_ = unit_order(model_);
   std::size_t most_bytes_;
   unsigned threads_;
   bool countable_;
@@ -133,7 +134,7 @@ class Minimiser {
 
 Outcome IdealDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
   if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
-  const LoadModel model = with_replicas(load_model(problem), problem, options_.replicas);
+  const LoadModel model = with_replicas(load_model(problem, {.servers = true}), problem, options_.replicas);
   if (const std::optional<std::string> why = why_too_many_states(model)) return {.reason = *why};
   Outcome outcome;
   outcome.contiguous = true;

@@ -18,6 +18,9 @@
 // Replication: a stage may take r devices of a class, s - r e_c above, which take samples in turn
 // (sim/replicas.h); the bounds hold as they are, because r devices do no more than r times the work.
 //
+// Hierarchy: where the cluster has several servers and a network between them, the chain is one of
+// servers, each a chain of its devices (server_steps.h), and the busiest wire counts like a device.
+//
 // Tarnawski et al., Efficient Algorithms for Device Placement of DNN Graph Operators, NeurIPS 2020.
 #pragma once
 

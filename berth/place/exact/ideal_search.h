@@ -2,14 +2,10 @@
 //
 // With s the devices in use per class and I, J ideals,
 //   best[I][s] = min over J in I and classes c of  max( best[J][s - e_c], load_c(I \ J) )
-// Push form: from J, units are added one by one, each superset once (graph/ideal_walk.h), while some
-// class may still take the piece: compute + permanent cuts < T, bytes fit. Nothing is stored per
-// pair, and an ideal exists only once it is reached and useful, that is when the devices left can do
-// what is left within T, which is work and one payment for each net of the frontier:
-//   sum of p(V \ I)                    <=  T * (devices left, each at its best speed ratio to class 0)
-//   sum of p(V \ I) + frontier nets    <=  the same, those that pay nothing counted by the most they
-//                                          can take over of both
-// Balanced optima leave little slack, so few ideals are useful.
+// Push form: from J, units are added one by one while they make a piece below T (piece_steps.h). Nothing
+// is stored per pair, and an ideal exists only once it is reached and useful, that is when the devices
+// left can do what is left within T (ideal_rooms.h). Balanced optima leave little slack, so few ideals
+// are useful. With several servers the steps of the chain are servers (server_steps.h).
 //
 // From both ends: a chain over K devices is cut where its first pieces have used at least some i of
 // them. The first part is searched upwards from the empty set, the rest, with K - i devices at most,
@@ -17,8 +13,8 @@
 // a level at a time, always from the end where the next level is cheaper; so the ideals in the middle,
 // by far the most, are reached from either side and not expanded.
 //
-// Parallel over the sets of a level; tables are cut into shards with a lock each. Entries are minima
-// and ties are broken by the sets themselves, so the result does not depend on the threads.
+// Parallel over the sets of a level (ideal_sets.h). Entries are minima and ties are broken by the sets
+// themselves, so the result does not depend on the threads.
 // Time O(useful pairs * nets of a unit); memory O(useful ideals).
 #pragma once
 
@@ -45,7 +41,9 @@ struct IdealSearch {
   std::uint64_t pairs = 0;           // pieces looked at
 };
 
-IdealSearch search_ideals(const LoadModel& model, const IdealLimits& limits, const Budget& budget);
+// `order`: that of the model's units, or one that extends it.
+IdealSearch search_ideals(const LoadModel& model, const UnitOrder& order, const IdealLimits& limits,
+                          const Budget& budget);
 
 // What an ideal of this model takes in the tables, on average and with room to grow.
 std::size_t bytes_per_ideal(const LoadModel& model);

@@ -4,16 +4,38 @@
 #include <limits>
 #include <numeric>
 
+#include "berth/place/exact/ideal_search.h"
+
 namespace berth {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kAnyBytes = std::numeric_limits<std::size_t>::max();  // prefixes are few
 
-// Minimises the largest load of half `h`, loads of the other half strictly below `limit[other]` and
-// of this one below `limit[h]`.
+// The factor that makes a limit of a value already found. The search over ideals finds its split again
+// by another way and rounds its sums otherwise.
+double just_below(const LoadModel& model) { return model.servers.empty() ? 1 - 1e-12 : kJustBelow; }
+
+// With servers the search over ideals, which are the prefixes once the order is total.
+std::optional<PieceChain> minimise_by_servers(const LoadModel& model,
+                                              const std::vector<std::uint32_t>& order,
+                                              const LoadModel::Halves& limit) {
+  UnitOrder total;
+  total.before.resize(order.size());
+  total.after.resize(order.size());
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    total.before[order[i]] = {order[i - 1]};
+    total.after[order[i - 1]] = {order[i]};
+  }
+  return search_ideals(model, total, {.load = limit, .bytes = kAnyBytes}, Budget{}).best;
+}
+
+// Minimises the largest load of half `h`, the last one, loads of the other half strictly below
+// `limit[other]` and of this one below `limit[h]`.
 std::optional<PieceChain> minimise_half(const LoadModel& model,
                                         const std::vector<std::uint32_t>& order,
                                         const LoadModel::Halves& limit, std::size_t h) {
+  if (!model.servers.empty()) return minimise_by_servers(model, order, limit);
   const std::size_t n = order.size();
   const DeviceStates states(model);
   struct Step {
@@ -104,7 +126,7 @@ std::optional<PieceChain> linear_split(const LoadModel& model,
       value = at.value();
       best = std::move(found);
     }
-    limit = {at.largest[0] * (1 - 1e-12), value - floor};
+    limit = {at.largest[0] * just_below(model), value - floor};
   }
   return best;
 }
@@ -117,7 +139,7 @@ std::optional<PieceChain> best_linear_split(const LoadModel& model, int orders, 
     if (i > 0 && budget.spent()) break;
     Rng stream = rng.split(static_cast<std::uint64_t>(i));
     std::optional<PieceChain> found =
-        linear_split(model, depth_first_order(model, stream, i == 0), value * (1 - 1e-12));
+        linear_split(model, depth_first_order(model, stream, i == 0), value * just_below(model));
     budget.count();
     if (!found) continue;
     best = std::move(found);
@@ -129,7 +151,7 @@ std::optional<PieceChain> best_linear_split(const LoadModel& model, int orders, 
 
 Outcome LinearDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
   if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
-  const LoadModel model = with_replicas(load_model(problem), problem, options_.replicas);
+  const LoadModel model = with_replicas(load_model(problem, {.servers = true}), problem, options_.replicas);
   if (const std::optional<std::string> why = why_too_many_states(model)) return {.reason = *why};
   Outcome outcome;
   const std::optional<PieceChain> best = best_linear_split(model, options_.orders, budget, rng);

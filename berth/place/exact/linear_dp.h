@@ -11,6 +11,8 @@
 // on the forward one; each step gives a Pareto point, the best sum wins.
 //
 // Replication: a segment may take r devices of a class, which take samples in turn (sim/replicas.h).
+// Servers with a network between them: runs of consecutive segments, by the search over ideals
+// (server_steps.h), whose ideals are the prefixes here.
 //
 // Tarnawski et al., NeurIPS 2020 (DPL, one order).
 #pragma once

@@ -235,6 +235,28 @@ std::vector<DeviceClass> device_classes(const Problem& problem) {
   return classes;
 }
 
+// ---- servers ----
+
+void add_servers(const Problem& problem, LoadModel& model) {
+  const Servers servers = problem.cluster().servers();
+  model.servers.assign(servers.count(), std::vector<std::vector<DeviceId>>(model.classes.size()));
+  for (std::size_t c = 0; c < model.classes.size(); ++c)
+    for (const DeviceId device : model.classes[c].devices)
+      model.servers[servers.of[device]][c].push_back(device);
+  for (std::uint32_t s = 0; s < servers.count(); ++s) {
+    std::vector<std::size_t> devices;
+    for (const std::vector<DeviceId>& of_class : model.servers[s]) devices.push_back(of_class.size());
+    const auto known =
+        std::find_if(model.server_kinds.begin(), model.server_kinds.end(),
+                     [&](const LoadModel::ServerKind& kind) { return kind.devices == devices; });
+    if (known != model.server_kinds.end())
+      known->servers.push_back(s);
+    else
+      model.server_kinds.push_back({std::move(devices), {s}});
+  }
+  model.network_price = model.prices++;
+}
+
 // ---- units and nets ----
 
 void add_units(const Problem& problem, const Classes& class_of, std::size_t count,
@@ -264,7 +286,7 @@ void add_units(const Problem& problem, const Classes& class_of, std::size_t coun
 
 void add_nets(const Problem& problem, const Classes& class_of, LoadModel& model) {
   const Graph& graph = problem.graph();
-  std::vector<DeviceId> payer(model.prices);
+  std::vector<DeviceId> payer(model.prices - (model.servers.empty() ? 0 : 1));
   for (const DeviceClass& c : model.classes)
     if (c.price >= 0) payer[static_cast<std::size_t>(c.price)] = c.devices.front();
   std::map<std::tuple<std::vector<std::uint32_t>, std::uint32_t, std::uint8_t>, std::size_t> known;
@@ -285,6 +307,11 @@ void add_nets(const Problem& problem, const Classes& class_of, LoadModel& model)
       net.write.push_back(least_price(problem, tensor, device, false));
       weight += net.read.back() + net.write.back();
       even = even && net.read.back() == net.write.back();
+    }
+    if (!model.servers.empty()) {
+      net.read.push_back(problem.over_network(tensor).count());
+      net.write.push_back(net.read.back());
+      weight += net.read.back();
     }
     if (weight <= 0) continue;
     // With even prices and no need to tell reads from writes, the producer does not matter.
@@ -323,7 +350,9 @@ LoadModel load_model(const Problem& problem, const LoadModelOptions& options) {
     model.prices = std::max(model.prices, static_cast<std::size_t>(c.price + 1));
   model.overlap = problem.model().overlap;
   model.halves_apart = problem.is_training() && problem.model().training == TrainingSchedule::kGPipe;
-  model.exact = problem.execution() == Execution::kCall;
+  const bool with_servers = options.servers && options.ordered && problem.counts_network();
+  if (with_servers) add_servers(problem, model);
+  model.exact = problem.execution() == Execution::kCall && with_servers == problem.counts_network();
 
   Classes class_of(problem.unit_count());
   std::iota(class_of.begin(), class_of.end(), Class{0});

@@ -58,7 +58,17 @@ struct LoadModel {
     std::vector<double> read, write;  // by price, microseconds
   };
 
+  // Servers with equally many devices of each class are of one kind.
+  struct ServerKind {
+    std::vector<std::size_t> devices;    // by class
+    std::vector<std::uint32_t> servers;  // the model's
+  };
+
   std::vector<DeviceClass> classes;  // most devices that pay first
+  // Where a network between servers counts: the devices of each server by class. Otherwise empty.
+  std::vector<std::vector<std::vector<DeviceId>>> servers;
+  std::vector<ServerKind> server_kinds;
+  std::size_t network_price = 0;     // with servers: the price that stands for the network
   std::vector<Unit> units;           // in a topological order of `before`
   std::vector<Net> nets;
   std::size_t prices = 0;
@@ -71,6 +81,7 @@ struct LoadModel {
   bool halves_apart = false;
   // Whether these loads are the problem's own. A pipeline over point-to-point links pays every
   // receiver on its own link; there each net has its cheapest price, and results are only bounds.
+  // So they are where the problem has servers and this model has not.
   bool exact = true;
 
   std::size_t unit_count() const { return units.size(); }
@@ -84,6 +95,7 @@ struct LoadModelOptions {
   bool ordered = true;        // units in the order of the forward graph, cycles fused
   bool merge_trivial = true;  // with `ordered`: zero-time units with one neighbour join it
   IdleBytes idle_bytes = IdleBytes::kKeepApart;
+  bool servers = false;       // with `ordered`: the network between servers too, for those who know it
 };
 
 // Why the problem has no load to minimise (latency objectives), in one sentence; empty if it has.

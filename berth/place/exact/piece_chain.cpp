@@ -6,11 +6,43 @@
 
 namespace berth {
 
-DeviceStates::DeviceStates(const LoadModel& model) {
-  for (const DeviceClass& c : model.classes) {
+namespace {
+
+std::vector<std::size_t> class_sizes(const LoadModel& model) {
+  std::vector<std::size_t> sizes;
+  for (const DeviceClass& c : model.classes) sizes.push_back(c.count());
+  return sizes;
+}
+
+// Hands out the devices of each class, of a server where there are servers.
+class DevicePool {
+ public:
+  explicit DevicePool(const LoadModel& model)
+      : model_(model), used_(std::max<std::size_t>(1, model.servers.size()),
+                             std::vector<std::size_t>(model.classes.size(), 0)) {}
+  std::span<const DeviceId> take(const PieceChain::Piece& piece) {
+    const std::vector<DeviceId>& devices = model_.servers.empty()
+                                               ? model_.classes[piece.device_class].devices
+                                               : model_.servers[piece.server][piece.device_class];
+    std::size_t& used = used_[model_.servers.empty() ? 0 : piece.server][piece.device_class];
+    const std::span<const DeviceId> taken(&devices[used], piece.replicas);
+    used += piece.replicas;
+    return taken;
+  }
+
+ private:
+  const LoadModel& model_;
+  std::vector<std::vector<std::size_t>> used_;
+};
+
+}  // namespace
+
+DeviceStates::DeviceStates(const LoadModel& model) : DeviceStates(class_sizes(model)) {}
+
+DeviceStates::DeviceStates(std::vector<std::size_t> sizes) : size(std::move(sizes)) {
+  for (const std::size_t most : size) {
     stride.push_back(count);
-    size.push_back(c.count());
-    count = std::min(count * (c.count() + 1), kTooMany);
+    count = std::min(count * (most + 1), kTooMany);
   }
 }
 
@@ -32,32 +64,30 @@ ChainValue value_of(const LoadModel& model, const PieceChain& chain) {
     for (std::size_t h = 0; h < load.halves(); ++h)
       value.largest[h] = std::max(value.largest[h], load.load(piece.device_class, h, piece.replicas));
   }
+  for (std::uint32_t server = 0; server < model.servers.size(); ++server) {
+    load.start();
+    for (const PieceChain::Piece& piece : chain.pieces)
+      if (piece.server == server)
+        for (const std::uint32_t unit : piece.units) load.add(unit);
+    for (std::size_t h = 0; h < load.halves(); ++h)
+      value.largest[h] = std::max(value.largest[h], load.network(h));
+  }
   return value;
 }
 
-std::vector<DeviceId> devices_of(const LoadModel& model, const PieceChain& chain) {
-  std::vector<DeviceId> devices(model.unit_count(), DeviceId{0});
-  std::vector<std::size_t> used(model.classes.size(), 0);
-  for (const PieceChain::Piece& piece : chain.pieces) {
-    const DeviceId device = model.classes[piece.device_class].devices[used[piece.device_class]];
-    used[piece.device_class] += piece.replicas;
-    for (const std::uint32_t unit : piece.units) devices[unit] = device;
-  }
-  return devices;
-}
-
 Placement placement_of(const Problem& problem, const LoadModel& model, const PieceChain& chain) {
-  Placement placement = to_placement(problem, model, devices_of(model, chain));
-  std::vector<std::size_t> used(model.classes.size(), 0);
+  std::vector<DeviceId> device_of(model.unit_count(), DeviceId{0});
+  std::vector<Replica> replicas;
+  DevicePool pool(model);
   for (const PieceChain::Piece& piece : chain.pieces) {
-    const std::vector<DeviceId>& devices = model.classes[piece.device_class].devices;
-    std::size_t& at = used[piece.device_class];
-    for (std::size_t r = 1; r < piece.replicas; ++r)
-      placement.replicas.push_back({devices[at + r], devices[at]});
-    at += piece.replicas;
+    const std::span<const DeviceId> devices = pool.take(piece);
+    for (const std::uint32_t unit : piece.units) device_of[unit] = devices.front();
+    for (const DeviceId device : devices.subspan(1)) replicas.push_back({device, devices.front()});
   }
-  std::sort(placement.replicas.begin(), placement.replicas.end(),
+  std::sort(replicas.begin(), replicas.end(),
             [](const Replica& a, const Replica& b) { return a.device < b.device; });
+  Placement placement = to_placement(problem, model, device_of);
+  placement.replicas = std::move(replicas);
   return placement;
 }
 

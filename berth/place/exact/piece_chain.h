@@ -17,13 +17,15 @@ struct PieceChain {
     std::vector<std::uint32_t> units;
     std::uint32_t device_class = 0;
     std::uint32_t replicas = 1;  // devices that take samples in turn
+    std::uint32_t server = 0;    // of the model's, if it has any; pieces of one stand side by side
   };
   std::vector<Piece> pieces;
 };
 
-// How many devices of each class are in use, as one number.
+// How many devices of each class (or servers of each kind) are in use, as one number.
 struct DeviceStates {
   explicit DeviceStates(const LoadModel& model);
+  explicit DeviceStates(std::vector<std::size_t> sizes);
   std::size_t used(std::size_t state, std::size_t c) const {
     return state / stride[c] % (size[c] + 1);
   }
@@ -46,10 +48,7 @@ struct ChainValue {
 };
 ChainValue value_of(const LoadModel& model, const PieceChain& chain);
 
-// The pieces on devices of their class, in order.
-std::vector<DeviceId> devices_of(const LoadModel& model, const PieceChain& chain);
-
-// The same as a placement, replicas included.
+// The pieces on devices of their class (and server), in order, replicas included.
 Placement placement_of(const Problem& problem, const LoadModel& model, const PieceChain& chain);
 
 // Allows stages on up to so many devices. Only the call model knows replicas; others stay as they are.

@@ -133,6 +133,12 @@ class PieceLoad {
     return share(load(c, half), half, replicas);
   }
 
+  // With servers in the model: how long the network is busy if the piece is all that a server holds.
+  double network(std::size_t half = 0) const {
+    const double* const moved = sums() + transfers(model_.network_price, half);
+    return model_.overlap == Overlap::kDuplex ? std::max(moved[0], moved[1]) : moved[0] + moved[1];
+  }
+
   // No larger piece has a smaller load than this.
   double monotone_load(std::size_t c, std::size_t half = 0) const {
     const double compute_time = compute(c, half);

@@ -181,7 +181,7 @@ Outcome PipeDream::place(const Problem &given, Budget &budget, Rng &rng) const {
   if (const std::optional<std::string> why = why_too_many_states(path)) return {.reason = *why};
   const std::optional<PieceChain> split = best_linear_split(path, 1, budget, rng);
   if (!split) return {.reason = "no cut of the path of components fits memory and constraints"};
-  return {.placement = to_placement(problem, path, devices_of(path, *split))};
+  return {.placement = placement_of(problem, path, *split)};
 }
 
 }  // namespace berth

@@ -1,0 +1,167 @@
+// One step of a search over ideals: a piece on a device more, and the way back.
+//
+// PieceGrower takes a set of the table and adds units to it one by one, each superset once
+// (graph/ideal_walk.h), while some class may still take the units added as one piece: compute +
+// permanent cuts < T, bytes fit. Every superset that the devices left can complete (ideal_rooms.h) is
+// offered to the table. Nothing is stored per pair.
+// PieceBacktrack walks the other way and finds the pieces that gave a set its value.
+// Time O(nets of a unit) for each pair of sets.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "berth/graph/ideal_walk.h"
+#include "berth/place/budget.h"
+#include "berth/place/exact/ideal_rooms.h"
+#include "berth/place/exact/ideal_search.h"
+#include "berth/place/exact/ideal_sets.h"
+#include "berth/place/exact/piece_chain.h"
+#include "berth/place/exact/piece_load.h"
+
+namespace berth {
+
+// Rounding of sums in different orders; well within kJustBelow.
+inline constexpr double kSumRounding = 1e-11;
+
+// Everything a search knows before it starts.
+struct SearchGround {
+  SearchGround(const LoadModel& model, const UnitOrder& order, const IdealLimits& limits);
+  std::vector<std::uint64_t> complement(std::span<const std::uint64_t> set) const {
+    std::vector<std::uint64_t> result(words);
+    for (std::size_t w = 0; w < words; ++w) result[w] = full[w] & ~set[w];
+    return result;
+  }
+  std::uint64_t key_of(std::span<const std::uint64_t> set) const;
+
+  const LoadModel& model;
+  const UnitOrder& order;
+  const IdealLimits& limits;
+  Workload workload;
+  std::size_t words;
+  std::vector<std::uint64_t> full, keys;
+  std::uint64_t full_key = 0;
+};
+
+// States, how much of each is in use, and what is left then.
+struct StateSpace {
+  StateSpace(const SearchGround& ground, DeviceStates of);
+
+  DeviceStates states;
+  std::vector<std::size_t> used;  // by state, over all kinds
+  std::size_t levels = 0;         // the most that can be in use
+  Rooms rooms;                    // by state; to be assigned
+};
+
+// What a search has spent, over all threads, and whether it must end.
+class Effort {
+ public:
+  Effort(const IdealLimits& limits, const Budget& budget) : limits_(limits), budget_(budget) {}
+
+  // Counts the table's memory from now on.
+  void watch(const IdealSets& sets) { watched_.push_back(&sets); }
+  // Whether the limits on pairs, memory and budget still hold. Every search that comes to its end
+  // looks at the same pairs and keeps the same sets, so the threads do not decide which one does.
+  bool spend(std::uint64_t pairs) {
+    const std::uint64_t all = pairs_.fetch_add(pairs, std::memory_order_relaxed) + pairs;
+    if ((limits_.pairs > 0 && all > limits_.pairs) || out_of_memory() || budget_.spent())
+      stopped_ = true;
+    return !stopped_;
+  }
+  bool stopped() const { return stopped_; }
+  bool out_of_memory() const {
+    std::size_t bytes = 0;
+    for (const IdealSets* sets : watched_) bytes += sets->bytes();
+    return bytes > limits_.bytes;
+  }
+  std::uint64_t pairs() const { return pairs_; }
+
+ private:
+  const IdealLimits& limits_;
+  const Budget& budget_;
+  std::vector<const IdealSets*> watched_;
+  std::atomic<std::uint64_t> pairs_ = 0;
+  std::atomic<bool> stopped_ = false;
+};
+
+// Grows pieces on the sets of one table; one for each thread.
+class PieceGrower {
+ public:
+  PieceGrower(const SearchGround& ground, const StateSpace& space, IdealWalk::Direction direction,
+              IdealSets& sets, Effort& effort);
+
+  // From the states of the set with so many devices in use.
+  void expand(const IdealSets::Address& at, std::size_t used);
+
+  // What the walk asks (graph/ideal_walk.h): the units added make one piece.
+  bool take(std::uint32_t unit);
+  bool reached();
+  void give_back(std::uint32_t) {
+    rest_.pop_back();
+    load_.remove();
+  }
+
+ private:
+  struct Move {
+    std::size_t device_class, replicas;
+    std::uint32_t to;
+    double value;
+  };
+  void cover(std::uint32_t unit, Rest& rest) const;
+  void find_moves(std::size_t used);
+  bool is_beaten(const IdealSets::Entry& entry) const;
+  bool quickly_may_fit(std::uint32_t unit) const;
+  bool may_still_fit() const;
+
+  const SearchGround& ground_;
+  const StateSpace& space_;
+  IdealSets& sets_;
+  Effort& effort_;
+  IdealWalk walk_;
+  PieceLoad load_;
+  IdealSets::Set set_;
+  std::vector<Rest> rest_;          // what is left, as the piece grows
+  std::vector<Move> moves_;
+  std::vector<std::size_t> open_;   // most replicas that a move may take, by class
+  double most_rest_ = 0;            // of forward work, after any move
+  std::vector<IdealSets::Offer> offers_;
+  std::uint64_t pairs_ = 0;         // since the last look at the limits
+};
+
+// Walks back from a set of a table along the pieces that gave it its value.
+class PieceBacktrack {
+ public:
+  // A table filled upwards is walked back downwards, and the other way round.
+  PieceBacktrack(const SearchGround& ground, const StateSpace& space, IdealWalk::Direction filled,
+                 const IdealSets& sets);
+
+  // Pieces from the given set back to the one that the table began with; nothing if it has no such way.
+  std::optional<std::vector<PieceChain::Piece>> pieces(std::vector<std::uint64_t> set,
+                                                       std::uint32_t state, double value,
+                                                       const std::vector<std::uint64_t>& start);
+
+  bool take(std::uint32_t unit);
+  bool reached();
+  void give_back(std::uint32_t) { load_.remove(); }
+
+ private:
+  std::size_t most_replicas(std::size_t c) const;
+
+  const SearchGround& ground_;
+  const StateSpace& space_;
+  const IdealSets& sets_;
+  IdealWalk walk_;
+  PieceLoad load_;
+  double slack_;
+  LoadModel::Halves relaxed_;
+  std::size_t state_ = 0;
+  double value_ = 0;
+  std::vector<IdealSets::Entry> entries_;
+  IdealSets::Entry before_{};
+  std::uint32_t class_ = 0, replicas_ = 1;
+};
+
+}  // namespace berth
