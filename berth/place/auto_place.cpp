@@ -81,7 +81,7 @@ Outcome Auto::place(const Problem& problem, Budget& budget, Rng& rng) const {
   if (set.seeds.empty() || best.settled() || budget.spent()) return std::move(best).outcome(set.reason);
 
   const std::optional<std::string> exact = exact_method(problem, budget);
-  Budget second = share_of(budget, exact ? 0.5 : 1.0);
+  Budget second = share_of(budget, exact ? 0.25 : 1.0);
   second.report({.phase = "anneal", .best = set.seeds.front().score.value, .bound = best.bound()});
   const Outcome annealed = anneal_from(problem, set.seeds, {}, second, rng);
   budget.count(second.evaluations());

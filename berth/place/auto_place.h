@@ -4,7 +4,8 @@
 // The exact methods are those for calls: throughput-ip for throughput (contiguous splits are proven
 // by ideal-dp, which is among the heuristics' seeds), latency-ip for latency. Without a time limit they
 // run where the problem is small enough to be proven outright. Of a time limit the heuristics have a
-// quarter at most, annealing half of the rest where an exact method follows, which has what is left.
+// quarter at most, annealing a quarter of the rest where an exact method follows, which has what is left
+// and anneals too.
 // The answer is the best placement any of them found, with the best lower bound any of them proved.
 #pragma once
 

@@ -7,6 +7,7 @@
 #include "berth/place/bounds.h"
 #include "berth/place/exact/latency_bound.h"
 #include "berth/place/exact/latency_program.h"
+#include "berth/place/heuristic/anneal.h"
 #include "berth/place/seeds.h"
 
 namespace berth {
@@ -92,6 +93,23 @@ void solve_program(const Problem& problem, const LatencyIpOptions& options, Budg
   }
 }
 
+// Placements in which accelerators come back for another piece: single moves from the best so far.
+void search_pieces(const Problem& problem, const LatencyIpOptions& options, Budget& budget,
+                   State& state, const Rng& rng) {
+  constexpr double kStepsPerUnit = 200;
+  const Seed start{.spec = "latency-ip",
+                   .units = to_units(problem, state.best),
+                   .placement = state.best,
+                   .score = state.score,
+                   .lower_bound = {},
+                   .reason = {}};
+  AnnealOptions anneal;
+  anneal.steps = options.steps > 0 ? options.steps
+                                   : kStepsPerUnit * static_cast<double>(problem.unit_count());
+  const Outcome found = anneal_from(problem, {start}, anneal, budget, rng.split("pieces"));
+  if (found.placement) state.take(problem, *found.placement);
+}
+
 }  // namespace
 
 Outcome LatencyIp::place(const Problem& problem, Budget& budget, Rng& rng) const {
@@ -126,6 +144,7 @@ Outcome LatencyIp::place(const Problem& problem, Budget& budget, Rng& rng) const
     state.bound = lower_bound(problem).value;
     if (!state.proven(slack) && !budget.spent())
       play_game(problem, options_, budget, state, outcome.notes);
+    if (!state.proven(slack) && !budget.spent()) search_pieces(problem, options_, budget, state, rng);
     if (proven_for_one && !state.proven(slack))
       outcome.notes.push_back("the proof of optimality is for one piece per accelerator");
   }

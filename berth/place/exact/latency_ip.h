@@ -5,11 +5,10 @@
 //   2. the game of flows and splits (latency_bound.h): a bound that counts forced cuts, and splits
 //      that gain from overlap. It closes most inputs alone;
 //   3. the integer program with two clocks and slots (latency_program.h), which starts from that
-//   value
-//      and bound. Its dual bound is taken with the solver's tolerance off.
-// With more than one piece per accelerator, the optimum for one piece is the start (never worse),
-// and the bound is that of the game with as many calls. Stage 3 needs HiGHS, and so does the bound
-// of stage 2.
+//      value and bound. Its dual bound is taken with the solver's tolerance off.
+// With more than one piece per accelerator, the optimum for one piece is the start (never worse), which
+// the game with as many calls bounds and improves, and annealing after it. Stage 3 needs HiGHS, and so
+// does the bound of stage 2.
 //
 // Tarnawski et al., Efficient Algorithms for Device Placement of DNN Graph Operators, NeurIPS 2020.
 #pragma once
@@ -23,6 +22,7 @@ struct LatencyIpOptions {
   int rounds = 200;        // of the game
   int memory_mb = 2048;    // for ideals
   int nodes = 100000;      // of the branch-and-bound tree
+  double steps = 0;        // of annealing where accelerators have several pieces; 0: by the size
   int variables = 200000;  // larger programs are left out
   double gap = 1e-6;       // relative; smaller gaps count as proven
 
@@ -30,6 +30,7 @@ struct LatencyIpOptions {
     v("rounds", rounds, "most rounds of the bound by flows");
     v("memory_mb", memory_mb, "most memory for the table of ideals, in MB");
     v("nodes", nodes, "most nodes of the branch-and-bound tree");
+    v("steps", steps, "several pieces per accelerator: evaluations of annealing; 0: by the size");
     v("variables", variables, "largest integer program to build");
     v("gap", gap, "relative gap at which the integer program stops");
   }
