@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kProgramValue = 1000;             // of the limit
 constexpr std::uint64_t kMostNodes = 1000;         // of one piece program
+constexpr std::ptrdiff_t kMostPlanes = 6;          // of one piece program
 constexpr double kFirstBox = 2, kLeastBox = 0.02;  // half widths, in program units
 constexpr double kWorthwhile = 1e-3;               // what the master must promise, likewise
 
@@ -55,26 +56,33 @@ class PieceProgram {
 
   struct Answer {
     double most = kNoLimit;  // an upper bound of h
-    std::optional<Piece> piece;
+    std::vector<Piece> pieces;  // met on the way, the best last
   };
   Answer best(const std::vector<double>& price, Budget& budget) {
     for (std::size_t u = 0; u < x_.size(); ++u) milp_.variable(x_[u]).cost = time_[u] - price[u];
+    Answer answer;
+    const auto keep = [&](std::span<const double> values, double objective) {
+      Piece piece{{}, objective};
+      for (std::uint32_t u = 0; u < x_.size(); ++u) {
+        if (values[index(x_[u])] < 0.5) continue;
+        piece.units.push_back(u);
+        piece.load += price[u];
+      }
+      answer.pieces.push_back(std::move(piece));
+    };
     const MilpSolution solution = solve(milp_, {.seconds = budget.seconds_left(),
                                                 .nodes = kMostNodes,
                                                 .relative_gap = 1e-5,
-                                                .stop = [&] { return budget.spent(); }});
+                                                .stop = [&] { return budget.spent(); },
+                                                .improved = keep});
     budget.count(1 + solution.nodes);
-    Answer answer;
     // A hair is added for the solver's tolerances.
     if (std::isfinite(solution.bound)) answer.most = -solution.bound + 1e-6 * kProgramValue;
-    if (!solution.has_values()) return answer;
-    Piece piece{{}, solution.objective};
-    for (std::uint32_t u = 0; u < x_.size(); ++u) {
-      if (solution.values[x_[u]] < 0.5) continue;
-      piece.units.push_back(u);
-      piece.load += price[u];
-    }
-    answer.piece = std::move(piece);
+    // Pieces on the way are planes too, and cost nothing. The first few may be far off.
+    if (answer.pieces.size() > kMostPlanes)
+      answer.pieces.erase(answer.pieces.begin(), answer.pieces.end() - kMostPlanes);
+    if (solution.has_values()) keep(solution.values.items(), solution.objective);
+    else answer.pieces.clear();
     return answer;
   }
 
@@ -209,8 +217,8 @@ ForcedCuts forced_cuts(const LoadModel& model, double limit, const std::vector<S
     } else {
       box = std::max(kLeastBox, box * 0.85);
     }
-    if (best >= kProgramValue || !answer.piece) break;
-    master.add(*answer.piece);
+    if (best >= kProgramValue || answer.pieces.empty()) break;
+    for (const Piece& piece : answer.pieces) master.add(piece);
     std::optional<Master::Prices> next = master.best(centre, box);
     if (!next || next->promise < best + kWorthwhile) break;
     at = std::move(*next);

@@ -22,6 +22,11 @@ constexpr double kSame = 1e-6;  // values closer than this, relatively, are one 
 constexpr double kHair =
     5e-7;  // what is taken off limits and bounds, against the solver's tolerances
 constexpr std::uint64_t kQuickNodes = 50;
+constexpr double kPriceShare = 0.25;     // of the time of the thread beside the program
+constexpr double kSearchShare = 0.65;    // of the rest of it
+constexpr double kFirstValley = 0.5;     // of that, around the first placement
+constexpr double kRestartSteps = 1e4;    // of annealing, for each unit
+constexpr int kRestartRounds = 60;       // of neighbourhoods around each
 constexpr int kFewRounds = 10, kManyRounds = 1000;  // of prices
 constexpr double kProgramValue = 1000;  // of the best known value: tolerances are absolute
 
@@ -82,18 +87,28 @@ Budget share_of(const Budget& budget, double fraction) {
   return budget.part(limits);
 }
 
-// Seeds and annealing.
-void find_first(const Problem& problem, const LoadModel& model, const ThroughputIpOptions& options,
-                Best& best, Budget& budget, const Rng& rng) {
+// A step with a share of the time left, counted.
+template <class Step>
+auto with_share(Budget& budget, double fraction, Step step) {
+  Budget part = share_of(budget, fraction);
+  auto result = step(part);
+  budget.count(part.evaluations());
+  return result;
+}
+
+// Seeds and annealing. Returns the seeds.
+std::vector<Seed> find_first(const Problem& problem, const LoadModel& model,
+                             const ThroughputIpOptions& options, Best& best, Budget& budget,
+                             const Rng& rng) {
   std::vector<std::string> specs{"linear-dp"};
   if (!problem.model().contiguous) {
     specs.emplace_back("scotch");
     specs.emplace_back("greedy");
   }
-  const SeedSet set = collect_seeds(specs, problem, budget, rng.split("seeds"));
+  SeedSet set = collect_seeds(specs, problem, budget, rng.split("seeds"));
   for (const Seed& seed : set.seeds)
     if (seed.placement) best.offer(*seed.placement, "seeds");
-  if (set.seeds.empty() || best.proven()) return;
+  if (set.seeds.empty() || best.proven()) return std::move(set.seeds);
   AnnealOptions anneal{.threads = options.threads};
   anneal.steps = options.steps;
   Budget part = share_of(budget, 0.15);
@@ -102,6 +117,7 @@ void find_first(const Problem& problem, const LoadModel& model, const Throughput
   const Outcome annealed = anneal_from(problem, set.seeds, anneal, part, rng.split("anneal"));
   budget.count(part.evaluations());
   if (annealed.placement) best.offer(*annealed.placement, "anneal");
+  return std::move(set.seeds);
 }
 
 using NodeLimit = std::optional<std::uint64_t>;
@@ -145,22 +161,51 @@ struct Search {
   const ThroughputIpOptions& options;
   Best& best;
   const Rng& rng;
+  std::vector<Seed> seeds{};
+};
+
+// The rows of the best prices so far, from one thread to the other.
+class PriceBoard {
+ public:
+  void post(std::vector<PieceRow> rows, double bound) {
+    const std::lock_guard lock(mutex_);
+    rows_ = std::move(rows);
+    bound_ = bound;
+  }
+  // Whether a program with these rows starts well above what one without them has reached.
+  bool promises_more_than(double bound) const {
+    const std::lock_guard lock(mutex_);
+    return !rows_.empty() && bound_ > bound * (1 + kWorthANewTree);
+  }
+  std::vector<PieceRow> rows() const {
+    const std::lock_guard lock(mutex_);
+    return rows_;
+  }
+
+ private:
+  static constexpr double kWorthANewTree = 2e-3;
+  mutable std::mutex mutex_;
+  std::vector<PieceRow> rows_;
+  double bound_ = 0;
 };
 
 // Rows and a bound from prices of pieces.
-std::vector<PieceRow> price_pieces(const Search& search, int rounds, Budget& budget) {
+std::vector<PieceRow> price_pieces(const Search& search, int rounds, Budget& budget,
+                                   PriceBoard* board = nullptr) {
   const std::optional<Placement> placement = search.best.placement();
   if (!search.options.tighten || search.problem.model().contiguous || !placement) return {};
   const double limit = search.best.value() * (1 - kHair);
   const ForcedCuts cuts = forced_cuts(
       search.model, limit, {slots_of_placement(search.model, *placement)}, rounds, budget,
       [&](double bound) { search.best.raise_bound(bound * (1 - kHair / 5), "prices"); });
+  if (board != nullptr) board->post(cuts.rows, cuts.bound);
   return cuts.rows;
 }
 
 // The whole program, asked for something better than what is known: better placements, and the
-// bound. False when nothing at all fits.
-bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Budget& budget) {
+// bound. Ends early when better rows are on the board. False when nothing at all fits.
+bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Budget& budget,
+           const PriceBoard* board = nullptr) {
   if (budget.spent()) return true;
   const char* const phase = "branch and bound";
   Best& best = search.best;
@@ -169,15 +214,20 @@ bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Bu
   const double scale = std::max(known ? best.value() : best.bound(), 1e-9) / kProgramValue;
   const WholeProgram program =
       whole_program(search.problem, search.model, limit, scale, std::move(rows));
+  double own_bound = 0;
   const auto raise = [&](double bound) {
-    best.raise_bound(std::min(bound * scale, limit) * (1 - kHair), phase);
+    own_bound = std::min(bound * scale, limit) * (1 - kHair);
+    best.raise_bound(own_bound, phase);
   };
   const MilpOptions how{
       .seconds = budget.seconds_left(),
       .nodes = nodes_left(budget, nodes),
       .relative_gap = kHair / 5,
       .tolerance = 1e-8,  // times kProgramValue it must stay well below a hair
-      .stop = [&] { return budget.spent() || best.proven(); },
+      .stop = [&] {
+        return budget.spent() || best.proven() ||
+               (board != nullptr && board->promises_more_than(own_bound));
+      },
       .progress = [&](const MilpProgress& progress) { raise(progress.bound.value_or(0)); },
       .improved = [&](std::span<const double> values,
                       double) { best.offer(program.read(values), phase); }};
@@ -193,27 +243,46 @@ bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Bu
   return known;
 }
 
-// Neighbourhoods of the best placement, as long as they help. Loads must be the problem's own.
-void search_neighbourhoods(const Search& search, Budget& budget) {
-  const std::optional<Placement> placement = search.best.placement();
-  if (search.problem.model().contiguous || !search.model.exact || !placement) return;
-  const LargeNeighbourhoodOptions options{
-      .rounds = budget.limits().seconds ? 0 : search.options.rounds, .floor = search.best.bound()};
+// Neighbourhoods of a placement, as long as they help.
+void search_around(const Search& search, const Placement& placement,
+                   const LargeNeighbourhoodOptions& options, Budget& budget, Rng rng) {
   large_neighbourhood_search(
-      search.model, slots_of_placement(search.model, *placement), options, budget,
-      search.rng.split("neighbourhoods"), [&](const SlotOfUnit& slot_of) {
+      search.model, slots_of_placement(search.model, placement), options, budget, rng,
+      [&](const SlotOfUnit& slot_of) {
         search.best.offer(placement_of_slots(search.problem, search.model, slot_of),
                           "neighbourhoods");
       });
 }
 
-// A step with a share of the time left, counted.
-template <class Step>
-auto with_share(Budget& budget, double fraction, Step step) {
-  Budget part = share_of(budget, fraction);
-  auto result = step(part);
-  budget.count(part.evaluations());
-  return result;
+// Neighbourhoods of the best placement. Under a time limit also of others: the seeds annealed anew,
+// hotter each time, because the first may lie in a valley whose floor is not the lowest. Loads must be
+// the problem's own.
+void search_neighbourhoods(const Search& search, Budget& budget) {
+  const std::optional<Placement> placement = search.best.placement();
+  if (search.problem.model().contiguous || !search.model.exact || !placement) return;
+  const bool timed = budget.limits().seconds.has_value();
+  const Rng rng = search.rng.split("neighbourhoods");
+  const LargeNeighbourhoodOptions thorough{.rounds = timed ? 0 : search.options.rounds,
+                                           .floor = search.best.bound()};
+  if (!timed) return search_around(search, *placement, thorough, budget, rng);
+  with_share(budget, kFirstValley, [&](Budget& part) {
+    return search_around(search, *placement, thorough, part, rng), 0;
+  });
+  const double steps = kRestartSteps * static_cast<double>(search.model.unit_count());
+  for (std::uint64_t restart = 1; !budget.spent() && !search.best.proven(); ++restart) {
+    const Rng stream = rng.split(restart);
+    const AnnealOptions anneal{.chains = 1, .rounds = 1, .steps = steps,
+                               .hot = 0.02 * static_cast<double>(1 + restart % 4), .seeds = {},
+                               .threads = 1};
+    const std::optional<Placement> other = with_share(budget, 0.5, [&](Budget& part) {
+      return anneal_from(search.problem, search.seeds, anneal, part, stream).placement;
+    });
+    if (!other) return;
+    search.best.offer(*other, "anneal");
+    const LargeNeighbourhoodOptions quick{.rounds = kRestartRounds, .seconds = 3,
+                                          .floor = search.best.bound()};
+    search_around(search, *other, quick, budget, stream.split("around"));
+  }
 }
 
 // One step after the other: without a time limit, the same each time.
@@ -230,7 +299,8 @@ bool in_turn(const Search& search, Budget& budget) {
   return prove(search, std::move(rows), nodes, budget);
 }
 
-// The whole program on one core; neighbourhoods, then prices, on another.
+// The whole program on one core; prices, neighbourhoods, then prices again on another. The program
+// starts anew once, when the first prices have rows that put it well above where it is.
 bool side_by_side(const Search& search, Budget& budget) {
   std::vector<PieceRow> rows = with_share(
       budget, 0.05, [&](Budget& part) { return price_pieces(search, kFewRounds / 5, part); });
@@ -238,9 +308,13 @@ bool side_by_side(const Search& search, Budget& budget) {
   Budget there = budget.part({});
   there.also_stop_at(over);
   bool fits = true;
+  PriceBoard board;
   {
     const std::jthread other([&] {
-      with_share(there, 0.45, [&](Budget& part) { return search_neighbourhoods(search, part), 0; });
+      with_share(there, kPriceShare,
+                 [&](Budget& part) { return price_pieces(search, kManyRounds, part, &board), 0; });
+      with_share(there, kSearchShare,
+                 [&](Budget& part) { return search_neighbourhoods(search, part), 0; });
       while (!there.spent() && !search.best.proven()) {
         const double before = search.best.bound();
         price_pieces(search, kManyRounds, there);
@@ -248,7 +322,9 @@ bool side_by_side(const Search& search, Budget& budget) {
       }
     });
     Budget here = budget.part({});
-    fits = prove(search, std::move(rows), std::nullopt, here);
+    fits = prove(search, std::move(rows), std::nullopt, here, &board);
+    if (fits && !search.best.proven() && !here.spent())
+      fits = prove(search, board.rows(), std::nullopt, here);
     over = search.best.proven();
     budget.count(here.evaluations());
   }
@@ -267,8 +343,8 @@ Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) co
   Best best(problem, budget);
   best.raise_bound(lower_bound(problem).value.count(), "bounds");
   const LoadModel model = load_model(problem, {.ordered = problem.model().contiguous});
-  const Search search{problem, model, options_, best, rng};
-  find_first(problem, model, options_, best, budget, rng);
+  const Search search{problem, model, options_, best, rng,
+                      find_first(problem, model, options_, best, budget, rng)};
   bool fits = best.proven();
   // A quick try: small problems need no search.
   if (!fits)
