@@ -43,7 +43,8 @@ void check_auto(const Problem& problem, const Budget::Limits& limits, std::uint6
   const SeedSet set = collect_seeds(usual_seeds(problem), problem, again, Rng(seed));
   for (const Seed& part : set.seeds) check_against(part, value, all);
   if (set.seeds.empty() || all.proven_optimal) return;
-  Seed annealed{.spec = "anneal", .units = {}, .placement = {}, .score = {}, .lower_bound = {}, .reason = {}};
+  Seed annealed{
+      .spec = "anneal", .units = {}, .placement = {}, .score = {}, .lower_bound = {}, .reason = {}};
   annealed.placement = anneal_from(problem, set.seeds, {}, again, Rng(seed)).placement;
   if (annealed.placement) annealed.score = Evaluator(problem)(*annealed.placement);
   check_against(annealed, value, all);

@@ -171,10 +171,25 @@ std::vector<Piece> pieces_of(const LoadModel& model, const SlotOfUnit& slot_of, 
   return pieces;
 }
 
+// The pieces of an earlier search are planes again, its best prices the first to try. A piece above a
+// limit that has fallen since misleads the master a little and no bound at all.
+void recall(const PriceMemory& memory, double scale, Master& master, Master::Prices& at) {
+  for (const PriceMemory::Plane& plane : memory.planes) master.add({plane.units, plane.load / scale});
+  if (memory.price.empty()) return;
+  for (std::size_t u = 0; u < at.price.size(); ++u) at.price[u] = memory.price[u] / scale;
+  at.weight = memory.weight;
+}
+void remember(const Master::Prices& at, double scale, PriceMemory& memory) {
+  memory.price = at.price;
+  for (double& price : memory.price) price *= scale;
+  memory.weight = at.weight;
+}
+
 }  // namespace
 
 ForcedCuts forced_cuts(const LoadModel& model, double limit, const std::vector<SlotOfUnit>& known,
-                       int rounds, Budget& budget, const std::function<void(double)>& raised) {
+                       int rounds, Budget& budget, const std::function<void(double)>& raised,
+                       PriceMemory* memory) {
   if (model.halves_apart || model.overlap != Overlap::kSum || model.classes[0].price < 0 ||
       !(limit > 0) || !std::isfinite(limit))
     return {};
@@ -196,6 +211,7 @@ ForcedCuts forced_cuts(const LoadModel& model, double limit, const std::vector<S
   Master master(model, scale);
   for (const SlotOfUnit& slot_of : known)
     for (const Piece& piece : pieces_of(model, slot_of, scale)) master.add(piece);
+  if (memory != nullptr) recall(*memory, scale, master, at);
 
   ForcedCuts result;
   std::vector<double> centre = at.price;
@@ -208,6 +224,7 @@ ForcedCuts forced_cuts(const LoadModel& model, double limit, const std::vector<S
     if (bound > best) {
       best = bound;
       centre = at.price;
+      if (memory != nullptr) remember(at, scale, *memory);
       box *= round == 0 ? 1 : 1.3;
       result.bound = std::min(best * scale, limit);
       if (raised) raised(result.bound);
@@ -218,7 +235,10 @@ ForcedCuts forced_cuts(const LoadModel& model, double limit, const std::vector<S
       box = std::max(kLeastBox, box * 0.85);
     }
     if (best >= kProgramValue || answer.pieces.empty()) break;
-    for (const Piece& piece : answer.pieces) master.add(piece);
+    for (const Piece& piece : answer.pieces) {
+      master.add(piece);
+      if (memory != nullptr) memory->planes.push_back({piece.units, piece.load * scale});
+    }
     std::optional<Master::Prices> next = master.best(centre, box);
     if (!next || next->promise < best + kWorthwhile) break;
     at = std::move(*next);

@@ -36,6 +36,16 @@ struct PieceRow {
   double most = 0;
 };
 
+// Pieces met so far and the best prices: what a later search goes on from. Microseconds.
+struct PriceMemory {
+  struct Plane {
+    std::vector<std::uint32_t> units;
+    double load = 0;  // at least
+  };
+  std::vector<Plane> planes;
+  std::vector<double> price, weight;  // by unit; by class, from class 1 on
+};
+
 struct ForcedCuts {
   std::vector<PieceRow>
       rows;          // at the plain times, and the best found; none where nothing is known
@@ -43,8 +53,10 @@ struct ForcedCuts {
 };
 
 // Nothing is found where cuts do not add to the load (overlap) or halves are apart. `limit` in
-// microseconds; `known` are good splits. `raised` hears every better bound.
+// microseconds; `known` are good splits. `raised` hears every better bound. With a memory the search
+// goes on where the last one with it ended; its limit may have fallen since.
 ForcedCuts forced_cuts(const LoadModel& model, double limit, const std::vector<SlotOfUnit>& known,
-                       int rounds, Budget& budget, const std::function<void(double)>& raised = {});
+                       int rounds, Budget& budget, const std::function<void(double)>& raised = {},
+                       PriceMemory* memory = nullptr);
 
 }  // namespace berth

@@ -61,7 +61,8 @@ void Rooms::assign(std::span<const DevicesLeft> left) {
                         ? devices * static_cast<double>(*model_->classes[c].memory)
                         : kInfinity;
       for (std::size_t h = 0; h < halves_; ++h) {
-        room.work[h] += std::isfinite(limit_[h]) ? devices * load.speed(h, c) * limit_[h] : kInfinity;
+        room.work[h] +=
+            std::isfinite(limit_[h]) ? devices * load.speed(h, c) * limit_[h] : kInfinity;
         room.frontier[h] +=
             std::isfinite(limit_[h]) ? devices * load.relief(h, c) * limit_[h] : kInfinity;
       }

@@ -1,9 +1,11 @@
 // What is left to do against what the devices left can do: which partial splits are worth keeping.
 //
-// A split with every load below T that has covered the ideal I and left some devices must do the rest
-// with those. What is left is work, and one payment for each net of the frontier (piece_load.h):
-//   sum of p(V \ I)                    <=  T * (devices left, each at its best speed ratio to class 0)
-//   sum of p(V \ I) + frontier nets    <=  the same, those that pay nothing counted by the most they
+// A split with every load below T that has covered the ideal I and left some devices must do the
+// rest with those. What is left is work, and one payment for each net of the frontier
+// (piece_load.h):
+//   sum of p(V \ I)                    <=  T * (devices left, each at its best speed ratio to class
+//   0) sum of p(V \ I) + frontier nets    <=  the same, those that pay nothing counted by the most
+//   they
 //                                          can take over of both
 // and bytes against memories. O(1) per question.
 #pragma once
@@ -36,7 +38,8 @@ class Workload {
   double all_nets(std::size_t half) const { return all_nets_[half]; }
   // More than any sum of loads comes to, about.
   double everything() const { return all_.work[0] + all_.work[1] + all_nets_[0] + all_nets_[1]; }
-  // How much of work, and of work and nets, a device of the class does in the time of a class-0 one.
+  // How much of work, and of work and nets, a device of the class does in the time of a class-0
+  // one.
   double speed(std::size_t half, std::size_t c) const { return speed_[half][c]; }
   double relief(std::size_t half, std::size_t c) const { return relief_[half][c]; }
 
@@ -57,7 +60,8 @@ class Rooms {
   Rooms(const LoadModel& model, const Workload& workload, const LoadModel::Halves& limit)
       : model_(&model), workload_(&workload), limit_(limit), halves_(workload.halves()) {}
 
-  // One room for each state, in their order. A state without devices of any class has room for nothing.
+  // One room for each state, in their order. A state without devices of any class has room for
+  // nothing.
   void assign(std::span<const DevicesLeft> left);
 
   bool enough(std::size_t state, const Rest& rest) const {

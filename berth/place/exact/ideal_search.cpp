@@ -25,11 +25,13 @@ struct DeviceSteps {
   explicit DeviceSteps(const SearchGround& g) : ground(g), space(g, DeviceStates(g.model)) {
     std::vector<Rooms::DevicesLeft> left(space.states.count);
     for (std::size_t s = 0; s < left.size(); ++s)
-      for (std::size_t c = 0; c < g.model.classes.size(); ++c) left[s].push_back(space.states.left(s, c));
+      for (std::size_t c = 0; c < g.model.classes.size(); ++c)
+        left[s].push_back(space.states.left(s, c));
     space.rooms.assign(left);
   }
   static std::size_t worth_a_thread() { return kFewIdeals; }
-  std::unique_ptr<Grower> grower(IdealWalk::Direction direction, IdealSets& sets, Effort& effort) const {
+  std::unique_ptr<Grower> grower(IdealWalk::Direction direction, IdealSets& sets,
+                                 Effort& effort) const {
     return std::make_unique<Grower>(ground, space, direction, sets, effort);
   }
   // The pieces from the set back to the empty one, in that order.
@@ -71,9 +73,12 @@ template <class Steps>
 class Search {
  public:
   Search(const SearchGround& ground, const Budget& budget)
-      : ground_(ground), steps_(ground), shards_(ground.limits.threads > 1 ? 16 : 1),
+      : ground_(ground),
+        steps_(ground),
+        shards_(ground.limits.threads > 1 ? 16 : 1),
         up_(ground, steps_, IdealWalk::Direction::kUp, shards_),
-        down_(ground, steps_, IdealWalk::Direction::kDown, shards_), effort_(ground.limits, budget) {
+        down_(ground, steps_, IdealWalk::Direction::kDown, shards_),
+        effort_(ground.limits, budget) {
     effort_.watch(up_.sets);
     effort_.watch(down_.sets);
   }
@@ -148,7 +153,11 @@ class Search {
     const DeviceStates& states = steps_.space.states;
     for (std::size_t c = 0; c < states.size.size(); ++c)
       if (states.used(above.state, c) > states.left(below.state, c)) return;
-    Joint joint{std::max(below.value, above.value), bits, below.state, above.state, below.value,
+    Joint joint{std::max(below.value, above.value),
+                bits,
+                below.state,
+                above.state,
+                below.value,
                 above.value};
     if (joint < joint_) joint_ = std::move(joint);
   }
@@ -156,9 +165,9 @@ class Search {
   std::optional<PieceChain> recover() const {
     auto first = steps_.way_back(IdealWalk::Direction::kUp, up_.sets, joint_.below,
                                  joint_.state_below, joint_.value_below);
-    auto second = steps_.way_back(IdealWalk::Direction::kDown, down_.sets,
-                                  ground_.complement(joint_.below), joint_.state_above,
-                                  joint_.value_above);
+    auto second =
+        steps_.way_back(IdealWalk::Direction::kDown, down_.sets, ground_.complement(joint_.below),
+                        joint_.state_above, joint_.value_above);
     assert(first && second && "the tables hold a chain to every set in them");
     if (!first || !second) return std::nullopt;
     std::reverse(first->begin(), first->end());

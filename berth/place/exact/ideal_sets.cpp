@@ -2,10 +2,13 @@
 
 namespace berth {
 
-IdealSets::IdealSets(std::size_t units, const std::vector<std::size_t>& level_of, std::size_t shards)
-    : units_(units), levels_(1 + *std::max_element(level_of.begin(), level_of.end())),
+IdealSets::IdealSets(std::size_t units, const std::vector<std::size_t>& level_of,
+                     std::size_t shards)
+    : units_(units),
+      levels_(1 + *std::max_element(level_of.begin(), level_of.end())),
       level_of_(level_of) {
-  for (std::size_t i = 0; i < shards; ++i) shards_.push_back(std::make_unique<Shard>(units, levels_));
+  for (std::size_t i = 0; i < shards; ++i)
+    shards_.push_back(std::make_unique<Shard>(units, levels_));
 }
 
 void IdealSets::clear() {

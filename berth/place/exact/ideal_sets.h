@@ -1,9 +1,9 @@
 // The sets a search has reached from one end, each with the value of every state reached there.
 //
-// A state says what is in use (devices by class, or servers by kind); a value is the smallest maximum
-// of loads that reaches the set with it. Cut into shards with a lock each, so that threads may add at
-// the same time. Entries are minima: the content does not depend on the threads.
-// Memory O(sets + entries).
+// A state says what is in use (devices by class, or servers by kind); a value is the smallest
+// maximum of loads that reaches the set with it. Cut into shards with a lock each, so that threads
+// may add at the same time. Entries are minima: the content does not depend on the threads. Memory
+// O(sets + entries).
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,8 @@ class IdealSets {
   IdealSets(std::size_t units, const std::vector<std::size_t>& level_of, std::size_t shards);
 
   void clear();
-  void offer(std::uint64_t key, std::span<const std::uint64_t> bits, std::span<const Offer> offers) {
+  void offer(std::uint64_t key, std::span<const std::uint64_t> bits,
+             std::span<const Offer> offers) {
     Shard& shard = *shards_[shard_of(key)];
     const std::lock_guard lock(shard.mutex);
     const std::uint32_t set = shard.table.insert(key, bits);
@@ -73,7 +74,8 @@ class IdealSets {
   // A copy: others may be adding to the shard.
   void read(const Address& at, Set& into) const;
   // Only once nobody adds any more.
-  bool find(std::uint64_t key, std::span<const std::uint64_t> bits, std::vector<Entry>& entries) const;
+  bool find(std::uint64_t key, std::span<const std::uint64_t> bits,
+            std::vector<Entry>& entries) const;
 
   std::size_t ideals() const { return ideals_.load(std::memory_order_relaxed); }
   std::size_t entries() const { return entries_.load(std::memory_order_relaxed); }
@@ -91,7 +93,7 @@ class IdealSets {
     Shard(std::size_t units, std::size_t level_count) : table(units), levels(level_count) {}
     std::mutex mutex;
     IdealTable table;
-    std::vector<std::uint32_t> head;                 // first entry of each set
+    std::vector<std::uint32_t> head;  // first entry of each set
     std::vector<Entry> entries;
     std::vector<std::vector<std::uint32_t>> levels;  // sets by level
   };

@@ -14,7 +14,12 @@ constexpr std::size_t kNoClass = std::numeric_limits<std::size_t>::max();
 }  // namespace
 
 SearchGround::SearchGround(const LoadModel& m, const UnitOrder& o, const IdealLimits& l)
-    : model(m), order(o), limits(l), workload(m), words(ideal_words(m.unit_count())), full(words, 0),
+    : model(m),
+      order(o),
+      limits(l),
+      workload(m),
+      words(ideal_words(m.unit_count())),
+      full(words, 0),
       keys(ideal_keys(m.unit_count())) {
   for (std::uint32_t u = 0; u < m.unit_count(); ++u) full[u / 64] |= std::uint64_t{1} << (u % 64);
   for (const std::uint64_t key : keys) full_key ^= key;
@@ -39,8 +44,13 @@ StateSpace::StateSpace(const SearchGround& ground, DeviceStates of)
 
 PieceGrower::PieceGrower(const SearchGround& ground, const StateSpace& space,
                          IdealWalk::Direction direction, IdealSets& sets, Effort& effort)
-    : ground_(ground), space_(space), sets_(sets), effort_(effort), walk_(ground.order, direction),
-      load_(ground.model, ground.workload.net_price()), open_(ground.model.classes.size(), 0) {}
+    : ground_(ground),
+      space_(space),
+      sets_(sets),
+      effort_(effort),
+      walk_(ground.order, direction),
+      load_(ground.model, ground.workload.net_price()),
+      open_(ground.model.classes.size(), 0) {}
 
 void PieceGrower::expand(const IdealSets::Address& at, std::size_t used) {
   sets_.read(at, set_);
@@ -144,10 +154,13 @@ bool PieceGrower::may_still_fit() const {
 
 PieceBacktrack::PieceBacktrack(const SearchGround& ground, const StateSpace& space,
                                IdealWalk::Direction filled, const IdealSets& sets)
-    : ground_(ground), space_(space), sets_(sets),
+    : ground_(ground),
+      space_(space),
+      sets_(sets),
       walk_(ground.order, filled == IdealWalk::Direction::kUp ? IdealWalk::Direction::kDown
                                                               : IdealWalk::Direction::kUp),
-      load_(ground.model), slack_(kSumRounding * ground.workload.everything()) {
+      load_(ground.model),
+      slack_(kSumRounding * ground.workload.everything()) {
   // The same load, summed up along another walk, differs in the last bits.
   for (double& limit : relaxed_) limit = kInfinity;
   for (std::size_t h = 0; h < ground.workload.halves(); ++h)

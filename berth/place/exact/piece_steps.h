@@ -2,10 +2,9 @@
 //
 // PieceGrower takes a set of the table and adds units to it one by one, each superset once
 // (graph/ideal_walk.h), while some class may still take the units added as one piece: compute +
-// permanent cuts < T, bytes fit. Every superset that the devices left can complete (ideal_rooms.h) is
-// offered to the table. Nothing is stored per pair.
-// PieceBacktrack walks the other way and finds the pieces that gave a set its value.
-// Time O(nets of a unit) for each pair of sets.
+// permanent cuts < T, bytes fit. Every superset that the devices left can complete (ideal_rooms.h)
+// is offered to the table. Nothing is stored per pair. PieceBacktrack walks the other way and finds
+// the pieces that gave a set its value. Time O(nets of a unit) for each pair of sets.
 #pragma once
 
 #include <atomic>
@@ -123,12 +122,12 @@ class PieceGrower {
   IdealWalk walk_;
   PieceLoad load_;
   IdealSets::Set set_;
-  std::vector<Rest> rest_;          // what is left, as the piece grows
+  std::vector<Rest> rest_;  // what is left, as the piece grows
   std::vector<Move> moves_;
-  std::vector<std::size_t> open_;   // most replicas that a move may take, by class
-  double most_rest_ = 0;            // of forward work, after any move
+  std::vector<std::size_t> open_;  // most replicas that a move may take, by class
+  double most_rest_ = 0;           // of forward work, after any move
   std::vector<IdealSets::Offer> offers_;
-  std::uint64_t pairs_ = 0;         // since the last look at the limits
+  std::uint64_t pairs_ = 0;  // since the last look at the limits
 };
 
 // Walks back from a set of a table along the pieces that gave it its value.
@@ -138,7 +137,8 @@ class PieceBacktrack {
   PieceBacktrack(const SearchGround& ground, const StateSpace& space, IdealWalk::Direction filled,
                  const IdealSets& sets);
 
-  // Pieces from the given set back to the one that the table began with; nothing if it has no such way.
+  // Pieces from the given set back to the one that the table began with; nothing if it has no such
+  // way.
   std::optional<std::vector<PieceChain::Piece>> pieces(std::vector<std::uint64_t> set,
                                                        std::uint32_t state, double value,
                                                        const std::vector<std::uint64_t>& start);

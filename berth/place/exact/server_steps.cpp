@@ -21,7 +21,8 @@ DeviceStates server_states(const LoadModel& model) {
 }
 
 // The devices by class of the servers that a state leaves.
-Rooms::DevicesLeft devices_left(const LoadModel& model, const DeviceStates& servers, std::size_t state) {
+Rooms::DevicesLeft devices_left(const LoadModel& model, const DeviceStates& servers,
+                                std::size_t state) {
   Rooms::DevicesLeft left(model.classes.size(), 0);
   for (std::size_t k = 0; k < model.server_kinds.size(); ++k)
     for (std::size_t c = 0; c < left.size(); ++c)
@@ -36,8 +37,11 @@ IdealWalk::Direction opposite(IdealWalk::Direction direction) {
 
 }  // namespace
 
-ServerInside::ServerInside(const SearchGround& ground, IdealWalk::Direction direction, Effort& effort)
-    : ground_(ground), effort_(effort), space_(ground, device_states(ground.model)),
+ServerInside::ServerInside(const SearchGround& ground, IdealWalk::Direction direction,
+                           Effort& effort)
+    : ground_(ground),
+      effort_(effort),
+      space_(ground, device_states(ground.model)),
       sets_(ground.model.unit_count(), space_.used, 1),
       grower_(ground, space_, direction, sets_, effort),
       load_(ground.model, ground.workload.net_price()) {
@@ -136,8 +140,8 @@ ServerSteps::ServerSteps(const SearchGround& g) : ground(g), space(g, server_sta
   space.rooms.assign(left);
 }
 
-// A server is found by filling one from the other side: of the sets it reaches, some are in the table
-// with a state and a value that explain those of this one.
+// A server is found by filling one from the other side: of the sets it reaches, some are in the
+// table with a state and a value that explain those of this one.
 std::optional<std::vector<PieceChain::Piece>> ServerSteps::way_back(IdealWalk::Direction filled,
                                                                     const IdealSets& sets,
                                                                     std::vector<std::uint64_t> set,
@@ -179,12 +183,15 @@ std::optional<std::vector<PieceChain::Piece>> ServerSteps::way_back(IdealWalk::D
       if (!whole.fits || whole.network > value + slack) continue;
       for (const ServerInside::Choice& choice : choices)
         for (const IdealSets::Entry& inner : reached.entries) {
-          if (inner.value > value + slack || !inside.has_devices(choice.kind, inner.state)) continue;
+          if (inner.value > value + slack || !inside.has_devices(choice.kind, inner.state))
+            continue;
           for (const IdealSets::Entry& outer : before) {
-            if (outer.state + space.states.stride[choice.kind] != state || outer.value > value + slack)
+            if (outer.state + space.states.stride[choice.kind] != state ||
+                outer.value > value + slack)
               continue;
-            auto pieces = PieceBacktrack(relaxed_ground, inside.space(), opposite(filled), inside.sets())
-                              .pieces(reached.bits, inner.state, inner.value, start);
+            auto pieces =
+                PieceBacktrack(relaxed_ground, inside.space(), opposite(filled), inside.sets())
+                    .pieces(reached.bits, inner.state, inner.value, start);
             if (!pieces) continue;
             std::reverse(pieces->begin(), pieces->end());
             for (PieceChain::Piece& piece : *pieces) {

@@ -1,21 +1,23 @@
 // Servers as steps of a search over ideals: a hierarchy of two levels.
 //
-// Devices stand in servers, and each server's wire to the network has a load of its own (sim/loads.h):
-// the network times of the nets that the server's units cut, together. The load of a device does not
-// depend on servers. So a contiguous split below T is a chain of ideals again, whose links are servers:
+// Devices stand in servers, and each server's wire to the network has a load of its own
+// (sim/loads.h): the network times of the nets that the server's units cut, together. The load of a
+// device does not depend on servers. So a contiguous split below T is a chain of ideals again,
+// whose links are servers:
 //   outer[I][s] = min over ideals J in I and kinds k of servers of
 //                   max( outer[J][s - e_k],  network(I \ J),  inner(J, I, devices of k) )
-//   inner(J, I, d) = min over ideals J' between them of  max( inner(J, J', d - e_c), load_c(I \ J') )
-// Each server holds consecutive pieces of the chain, the pieces of one run, which is what contiguous
-// means here (sim/pieces.h). The outer chain is searched from both ends like one of devices
-// (ideal_search.h). The inner one is a table of its own for each J that the outer search reaches, filled
-// device by device and thrown away; no pair (J, I) is kept. What prunes the flat search prunes both: a
-// set is worth keeping only if the devices left in this server and the others can do the rest below T.
-// Time O(sum over reached J of the pairs inside one server); memory that of the flat search and one
-// inner table for each thread.
+//   inner(J, I, d) = min over ideals J' between them of  max( inner(J, J', d - e_c), load_c(I \ J')
+//   )
+// Each server holds consecutive pieces of the chain, the pieces of one run, which is what
+// contiguous means here (sim/pieces.h). The outer chain is searched from both ends like one of
+// devices (ideal_search.h). The inner one is a table of its own for each J that the outer search
+// reaches, filled device by device and thrown away; no pair (J, I) is kept. What prunes the flat
+// search prunes both: a set is worth keeping only if the devices left in this server and the others
+// can do the rest below T. Time O(sum over reached J of the pairs inside one server); memory that
+// of the flat search and one inner table for each thread.
 //
-// Tarnawski et al., NeurIPS 2020, section on hierarchies; Narayanan et al., PipeDream, SOSP 2019 (the
-// network as a stage of the pipeline).
+// Tarnawski et al., NeurIPS 2020, section on hierarchies; Narayanan et al., PipeDream, SOSP 2019
+// (the network as a stage of the pipeline).
 #pragma once
 
 #include <cstdint>
@@ -46,8 +48,8 @@ class ServerInside {
   // Whether a server of the kind has the devices that the state uses.
   bool has_devices(std::size_t kind, std::size_t state) const;
 
-  // What the units between `start` and a set of the table make together: whether the network time of
-  // each half stays below the limit, that of the last half, and what is left beside them.
+  // What the units between `start` and a set of the table make together: whether the network time
+  // of each half stays below the limit, that of the last half, and what is left beside them.
   struct Whole {
     bool fits = false;
     double network = 0;
@@ -95,10 +97,12 @@ struct ServerSteps {
 
   explicit ServerSteps(const SearchGround& ground);
   static std::size_t worth_a_thread() { return 2; }
-  std::unique_ptr<Grower> grower(IdealWalk::Direction direction, IdealSets& sets, Effort& effort) const {
+  std::unique_ptr<Grower> grower(IdealWalk::Direction direction, IdealSets& sets,
+                                 Effort& effort) const {
     return std::make_unique<Grower>(ground, space, direction, sets, effort);
   }
-  // The pieces from the set back to the empty one, in that order, each labelled with its server's run.
+  // The pieces from the set back to the empty one, in that order, each labelled with its server's
+  // run.
   std::optional<std::vector<PieceChain::Piece>> way_back(IdealWalk::Direction filled,
                                                          const IdealSets& sets,
                                                          std::vector<std::uint64_t> set,

@@ -191,13 +191,13 @@ class PriceBoard {
 
 // Rows and a bound from prices of pieces.
 std::vector<PieceRow> price_pieces(const Search& search, int rounds, Budget& budget,
-                                   PriceBoard* board = nullptr) {
+                                   PriceMemory& memory, PriceBoard* board = nullptr) {
   const std::optional<Placement> placement = search.best.placement();
   if (!search.options.tighten || search.problem.model().contiguous || !placement) return {};
   const double limit = search.best.value() * (1 - kHair);
   const ForcedCuts cuts = forced_cuts(
       search.model, limit, {slots_of_placement(search.model, *placement)}, rounds, budget,
-      [&](double bound) { search.best.raise_bound(bound * (1 - kHair / 5), "prices"); });
+      [&](double bound) { search.best.raise_bound(bound * (1 - kHair / 5), "prices"); }, &memory);
   if (board != nullptr) board->post(cuts.rows, cuts.bound);
   return cuts.rows;
 }
@@ -289,8 +289,9 @@ void search_neighbourhoods(const Search& search, Budget& budget) {
 bool in_turn(const Search& search, Budget& budget) {
   with_share(budget, 0.35, [&](Budget& part) { return search_neighbourhoods(search, part), 0; });
   if (search.best.proven()) return true;
+  PriceMemory memory;
   std::vector<PieceRow> rows = with_share(budget, 0.4, [&](Budget& part) {
-    return price_pieces(search, part.limits().seconds ? kManyRounds : kFewRounds, part);
+    return price_pieces(search, part.limits().seconds ? kManyRounds : kFewRounds, part, memory);
   });
   if (search.best.proven()) return true;
   NodeLimit nodes;
@@ -302,8 +303,10 @@ bool in_turn(const Search& search, Budget& budget) {
 // The whole program on one core; prices, neighbourhoods, then prices again on another. The program
 // starts anew once, when the first prices have rows that put it well above where it is.
 bool side_by_side(const Search& search, Budget& budget) {
-  std::vector<PieceRow> rows = with_share(
-      budget, 0.05, [&](Budget& part) { return price_pieces(search, kFewRounds / 5, part); });
+  PriceMemory memory;
+  std::vector<PieceRow> rows = with_share(budget, 0.05, [&](Budget& part) {
+    return price_pieces(search, kFewRounds / 5, part, memory);
+  });
   std::atomic<bool> over{false};
   Budget there = budget.part({});
   there.also_stop_at(over);
@@ -312,12 +315,12 @@ bool side_by_side(const Search& search, Budget& budget) {
   {
     const std::jthread other([&] {
       with_share(there, kPriceShare,
-                 [&](Budget& part) { return price_pieces(search, kManyRounds, part, &board), 0; });
+                 [&](Budget& part) { return price_pieces(search, kManyRounds, part, memory, &board), 0; });
       with_share(there, kSearchShare,
                  [&](Budget& part) { return search_neighbourhoods(search, part), 0; });
       while (!there.spent() && !search.best.proven()) {
         const double before = search.best.bound();
-        price_pieces(search, kManyRounds, there);
+        price_pieces(search, kManyRounds, there, memory);
         if (!(search.best.bound() > before)) break;
       }
     });

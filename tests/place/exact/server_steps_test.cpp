@@ -24,12 +24,13 @@ namespace {
 // The best of all placements that the literal simulator calls contiguous, servers included.
 std::optional<double> literal_optimum(const Problem& problem) {
   Evaluator evaluator(problem);
-  return brute_force(problem, [&](const Placement& placement) -> std::optional<double> {
-           const Score score = evaluator(placement);
-           if (!score.feasible()) return std::nullopt;
-           REQUIRE(naive::forms_pipeline(problem, placement.device_of.items()));
-           return naive::value(problem, placement);
-         })
+  return brute_force(problem,
+                     [&](const Placement& placement) -> std::optional<double> {
+                       const Score score = evaluator(placement);
+                       if (!score.feasible()) return std::nullopt;
+                       REQUIRE(naive::forms_pipeline(problem, placement.device_of.items()));
+                       return naive::value(problem, placement);
+                     })
       .best;
 }
 
@@ -43,7 +44,8 @@ Sketch chain_of_four() {
     if (i > 0) sketch.tensor(last, i == 2 ? 3 : 1, {node});
     last = node;
   }
-  sketch.model = {.execution = Execution::kCall, .objective = Objective::kThroughput, .contiguous = true};
+  sketch.model = {
+      .execution = Execution::kCall, .objective = Objective::kThroughput, .contiguous = true};
   for (std::size_t d = 0; d < 5; ++d) {
     Device device = sketch.cluster.device(static_cast<DeviceId>(d));
     device.server = d < 3 ? "left" : "right";
@@ -56,15 +58,15 @@ Sketch chain_of_four() {
 
 TEST_CASE("a slow network keeps a pipeline inside one server, a fast one does not") {
   Sketch sketch = chain_of_four();
-  // One node each: the second has 4 + 1 + 3 = 8 on its device. The border between the servers lies on
-  // the 3 bytes, which take 3 on a network as fast as the links.
+  // One node each: the second has 4 + 1 + 3 = 8 on its device. The border between the servers lies
+  // on the 3 bytes, which take 3 on a network as fast as the links.
   sketch.cluster.set_network(Duration{0}, 1e6);
   const Result fast = run_placer("ideal-dp", sketch.build());
   REQUIRE(fast.placement);
   CHECK(fast.proven_optimal);
   CHECK(fast.simulation->value == Duration{8});
-  // At 5 per byte it takes 15, and the tensors beside it take 5: the last three nodes in a server, two
-  // of them on one device, 4 + 4 + 1 + 1.
+  // At 5 per byte it takes 15, and the tensors beside it take 5: the last three nodes in a server,
+  // two of them on one device, 4 + 4 + 1 + 1.
   sketch.cluster.set_network(Duration{0}, 2e5);
   const Result slow = run_placer("ideal-dp", sketch.build());
   REQUIRE(slow.placement);
@@ -176,5 +178,6 @@ TEST_CASE("three servers of two accelerators: the result does not depend on the 
   REQUIRE(one.placement);
   CHECK(one.placement == three.placement);
   CHECK(one.lower_bound == three.lower_bound);
-  CHECK(one.simulation->value >= run_placer("ideal-dp", flat.with_model(model)).simulation->value * (1 - 1e-9));
+  CHECK(one.simulation->value >=
+        run_placer("ideal-dp", flat.with_model(model)).simulation->value * (1 - 1e-9));
 }
