@@ -1,13 +1,14 @@
 // Max-load placement by integer programming, with a proof or a gap.
 //
 //   1. A good placement first: linear orders and balanced partitions, annealed.
-//   2. Large neighbourhoods (large_neighbourhood.h): a few devices freed, the rest fixed.
+//   2. Large neighbourhoods (large_neighbourhood.h): a few devices freed, the rest fixed; under a time
+//      limit around several annealed placements.
 //   3. Prices of pieces (forced_cuts.h): a bound that counts cuts.
 //   4. The whole program (load_program.h), told to find something better than what is known by one
 //      part in two million: finding nothing is the proof. Until then the solver's bound holds.
-// Under a time limit step 4 has a thread of its own beside 2 and 3; without one the steps follow
-// each other and one seed gives one result. Contiguous problems take the chain form instead
-// (chain_program.h).
+// Under a time limit step 4 has a thread of its own beside 2 and 3, and starts anew once if prices
+// promise a better bound than it has; without one the steps follow each other and one seed gives one
+// result. Contiguous problems take the chain form instead (chain_program.h).
 //
 // Whatever ends the search (time limit, node limit, Ctrl-C), the best placement and the bound so
 // far are kept. Values are the simulator's, never the solver's. Where loads are not the problem's
