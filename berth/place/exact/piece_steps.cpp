@@ -8,8 +8,6 @@ namespace berth {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::uint64_t kPairsPerLook = 4096;
-constexpr std::size_t kNoClass = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
@@ -64,49 +62,6 @@ void PieceGrower::expand(const IdealSets::Address& at, std::size_t used) {
   effort_.spend(std::exchange(pairs_, 0));
 }
 
-bool PieceGrower::take(std::uint32_t unit) {
-  if (!quickly_may_fit(unit)) return false;
-  load_.add(unit);
-  ++pairs_;
-  if (!may_still_fit()) {
-    load_.remove();
-    return false;
-  }
-  rest_.push_back(rest_.back());
-  cover(unit, rest_.back());
-  return true;
-}
-
-bool PieceGrower::reached() {
-  if (pairs_ >= kPairsPerLook && !effort_.spend(std::exchange(pairs_, 0))) return false;
-  Rest& rest = rest_.back();
-  if (rest.work[0] > most_rest_) return true;  // too little for any move
-  const std::size_t halves = ground_.workload.halves();
-  for (std::size_t h = 0; h < halves; ++h) rest.frontier[h] = load_.frontier(h);
-  offers_.clear();
-  std::size_t judged_class = kNoClass, judged_replicas = 0;
-  bool fits = false;
-  for (const Move& move : moves_) {
-    if (!space_.rooms.enough(move.to, rest)) continue;
-    if (move.device_class != judged_class || move.replicas != judged_replicas) {
-      judged_class = move.device_class;
-      judged_replicas = move.replicas;
-      fits = load_.fits(judged_class, ground_.limits.load, judged_replicas);
-    }
-    if (!fits) continue;
-    const double own = load_.load(move.device_class, halves - 1, move.replicas);
-    offers_.push_back({move.to, std::max(move.value, own)});
-  }
-  if (!offers_.empty()) sets_.offer(walk_.key(), walk_.bits(), offers_);
-  return true;
-}
-
-void PieceGrower::cover(std::uint32_t unit, Rest& rest) const {
-  for (std::size_t h = 0; h < ground_.workload.halves(); ++h)
-    rest.work[h] -= ground_.workload.work(unit, h);
-  rest.bytes -= ground_.model.units[unit].bytes;
-}
-
 // From every state that is worth leaving, by every class that has devices left.
 void PieceGrower::find_moves(std::size_t used) {
   moves_.clear();
@@ -134,22 +89,6 @@ bool PieceGrower::is_beaten(const IdealSets::Entry& entry) const {
       if (space_.states.used(other.state, c) > space_.states.used(entry.state, c)) return false;
     return true;
   });
-}
-
-// By compute alone, before any net is touched: most attempts end here.
-bool PieceGrower::quickly_may_fit(std::uint32_t unit) const {
-  for (std::size_t c = 0; c < open_.size(); ++c)
-    if (open_[c] > 0 && load_.compute(c) + load_.compute_of(unit, c) <
-                            ground_.limits.load[0] * static_cast<double>(open_[c]))
-      return true;
-  return false;
-}
-
-bool PieceGrower::may_still_fit() const {
-  for (std::size_t c = 0; c < open_.size(); ++c)
-    for (std::size_t r = 1; r <= open_[c]; ++r)
-      if (load_.may_still_fit(c, ground_.limits.load, r)) return true;
-  return false;
 }
 
 PieceBacktrack::PieceBacktrack(const SearchGround& ground, const StateSpace& space,

@@ -7,10 +7,13 @@
 // the pieces that gave a set its value. Time O(nets of a unit) for each pair of sets.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "berth/graph/ideal_walk.h"
@@ -104,6 +107,8 @@ class PieceGrower {
   }
 
  private:
+  static constexpr std::uint64_t kPairsPerLook = 4096;
+  static constexpr std::size_t kNoClass = std::numeric_limits<std::size_t>::max();
   struct Move {
     std::size_t device_class, replicas;
     std::uint32_t to;
@@ -129,6 +134,66 @@ class PieceGrower {
   std::vector<IdealSets::Offer> offers_;
   std::uint64_t pairs_ = 0;  // since the last look at the limits
 };
+
+// The inner loop of the search: inline, because a shared library does not inline what it exports.
+inline bool PieceGrower::take(std::uint32_t unit) {
+  if (!quickly_may_fit(unit)) return false;
+  load_.add(unit);
+  ++pairs_;
+  if (!may_still_fit()) {
+    load_.remove();
+    return false;
+  }
+  rest_.push_back(rest_.back());
+  cover(unit, rest_.back());
+  return true;
+}
+
+inline bool PieceGrower::reached() {
+  if (pairs_ >= kPairsPerLook && !effort_.spend(std::exchange(pairs_, 0))) return false;
+  Rest& rest = rest_.back();
+  if (rest.work[0] > most_rest_) return true;  // too little for any move
+  const std::size_t halves = ground_.workload.halves();
+  for (std::size_t h = 0; h < halves; ++h) rest.frontier[h] = load_.frontier(h);
+  offers_.clear();
+  std::size_t judged_class = kNoClass, judged_replicas = 0;
+  bool fits = false;
+  for (const Move& move : moves_) {
+    if (!space_.rooms.enough(move.to, rest)) continue;
+    if (move.device_class != judged_class || move.replicas != judged_replicas) {
+      judged_class = move.device_class;
+      judged_replicas = move.replicas;
+      fits = load_.fits(judged_class, ground_.limits.load, judged_replicas);
+    }
+    if (!fits) continue;
+    const double own = load_.load(move.device_class, halves - 1, move.replicas);
+    offers_.push_back({move.to, std::max(move.value, own)});
+  }
+  if (!offers_.empty()) sets_.offer(walk_.key(), walk_.bits(), offers_);
+  return true;
+}
+
+inline void PieceGrower::cover(std::uint32_t unit, Rest& rest) const {
+  for (std::size_t h = 0; h < ground_.workload.halves(); ++h)
+    rest.work[h] -= ground_.workload.work(unit, h);
+  rest.bytes -= ground_.model.units[unit].bytes;
+}
+
+// By compute alone, before any net is touched: most attempts end here.
+inline bool PieceGrower::quickly_may_fit(std::uint32_t unit) const {
+  for (std::size_t c = 0; c < open_.size(); ++c)
+    if (open_[c] > 0 && load_.compute(c) + load_.compute_of(unit, c) <
+                            ground_.limits.load[0] * static_cast<double>(open_[c]))
+      return true;
+  return false;
+}
+
+inline bool PieceGrower::may_still_fit() const {
+  for (std::size_t c = 0; c < open_.size(); ++c)
+    for (std::size_t r = 1; r <= open_[c]; ++r)
+      if (load_.may_still_fit(c, ground_.limits.load, r)) return true;
+  return false;
+}
 
 // Walks back from a set of a table along the pieces that gave it its value.
 class PieceBacktrack {
