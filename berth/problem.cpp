@@ -61,6 +61,13 @@ void check_times(const Graph& graph, const Costs& costs) {
       throw Error(fmt::format("a transfer time is {}, expected a finite number >= 0", micros));
 }
 
+void check_inference(const char* what, const char* instead, const Graph& graph) {
+  for (const NodeId node : graph.nodes())
+    if (graph.node(node).pass == Pass::kBackward)
+      throw Error(fmt::format("{} is defined for inference, but '{}' is a backward node: use {}",
+                              what, graph.node(node).name, instead));
+}
+
 void check_model(const ExecutionModel& model, const Graph& graph, const Cluster& cluster,
                  const Costs& costs) {
   const bool latency = model.objective == Objective::kLatency;
@@ -71,17 +78,15 @@ void check_model(const ExecutionModel& model, const Graph& graph, const Cluster&
   if (!(model.subgraph_overhead.count() >= 0) || !std::isfinite(model.subgraph_overhead.count()))
     throw Error("the subgraph overhead must be a finite time >= 0");
   if (model.pieces < 1) throw Error("pieces must be at least 1");
+  if (!(model.contention >= 0) || !(model.contention <= 1))
+    throw Error("contention must be a number between 0 and 1");
   if (model.microbatches < 1) throw Error("microbatches must be at least 1");
+  if (model.execution == Execution::kPieces) check_inference("execution in pieces", "--execution pipeline", graph);
   if (model.execution != Execution::kCall) return;
   if (costs.transfers.source() != TransferSource::kPerTensor && !cluster.host())
     throw Error("call execution moves data through host memory: it needs a CPU device or one "
                 "transfer time per tensor");
-  if (latency)
-    for (const NodeId node : graph.nodes())
-      if (graph.node(node).pass == Pass::kBackward)
-        throw Error(fmt::format("call latency is defined for inference, but '{}' is a backward "
-                                "node: use --objective throughput",
-                                graph.node(node).name));
+  if (latency) check_inference("call latency", "--objective throughput", graph);
 }
 
 }  // namespace
@@ -270,6 +275,7 @@ const char* to_string(Execution execution) {
     case Execution::kSequential: return "sequential";
     case Execution::kCall: return "call";
     case Execution::kPipeline: return "pipeline";
+    case Execution::kPieces: return "pieces";
   }
   return "?";
 }

@@ -31,6 +31,7 @@ enum class Execution : std::uint8_t {
   kSequential,  // sim/sequential.h: subgraphs one after another, as OpenVINO HETERO does
   kCall,        // sim/call.h, sim/loads.h: accelerator calls, data through host memory
   kPipeline,    // sim/loads.h: steady-state period of a pipeline
+  kPieces,      // sim/piece_execution.h: sub-models, each compiled for its device and run as a whole
 };
 
 // What of a device's work overlaps with its traffic, in load-based objectives.
@@ -56,9 +57,16 @@ struct ExecutionModel {
   int pieces = 1;                                     // call latency: pieces per accelerator
   bool contiguous = false;                            // throughput: only contiguous pieces count
   double sync_bytes_per_second = 0;                   // training with replicas: between them; 0: free
+  double contention = 0;                              // pieces: a further busy device slows all by this
 
   friend bool operator==(const ExecutionModel&, const ExecutionModel&) = default;
 };
+
+// Whether devices hold tensors of several samples: throughput of pipelines and of pieces.
+inline bool keeps_samples_in_flight(const ExecutionModel& model) {
+  return model.execution == Execution::kPipeline ||
+         (model.execution == Execution::kPieces && model.objective == Objective::kThroughput);
+}
 
 struct Constraints {
   struct NodeDevice {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array kObjectives{Objective::kLatency, Objective::kThroughput};
 constexpr std::array kExecutions{Execution::kConcurrent, Execution::kSequential, Execution::kCall,
-                                 Execution::kPipeline};
+                                 Execution::kPipeline, Execution::kPieces};
 constexpr std::array kOverlaps{Overlap::kSum, Overlap::kMax, Overlap::kDuplex};
 constexpr std::array kTrainingSchedules{TrainingSchedule::k1F1B, TrainingSchedule::kGPipe};
 
@@ -127,7 +127,10 @@ ChosenModel choose_model(const Problem& problem, const ExecutionOptions& options
   ignored(options.pieces.has_value(),
           model.execution == Execution::kCall && model.objective == Objective::kLatency,
           "--pieces");
-  ignored(options.contiguous, is_load_based(model), "--contiguous");
+  ignored(options.contiguous,
+          is_load_based(model) || (model.execution == Execution::kPieces &&
+                                   model.objective == Objective::kThroughput),
+          "--contiguous");
   ignored(options.sync_bandwidth.has_value(),
           is_load_based(model) && model.execution == Execution::kCall && problem.is_training(),
           "--sync-bandwidth");

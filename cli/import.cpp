@@ -22,7 +22,9 @@ struct ImportOptions {
 
 int import_problem(const ImportOptions& options) {
   if (options.output != "-") check_writable(options.output);
-  const LoadedProblem loaded = load_problem(options.input, options.problem);
+  InputOptions input = options.problem;
+  input.estimate = true;  // profile is the verb that measures
+  const LoadedProblem loaded = load_problem(options.input, input);
   const std::string text = write_problem(loaded.problem);
   if (options.output == "-") {
     fmt::print("{}", text);

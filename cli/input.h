@@ -18,6 +18,7 @@ namespace berth {
 struct InputOptions {
   std::string devices;  // a file or a built-in cluster; empty: the file's own
   bool training = false;
+  bool estimate = false;  // models on this machine: times are estimated instead of measured
   bool ignore_memory = false;
   std::optional<std::int64_t> batch;  // models
   std::vector<std::string> shapes;    // models: "input=1,3,224,224", or "1,3,224,224"

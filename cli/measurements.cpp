@@ -11,10 +11,13 @@
 #include "berth/report/text.h"
 #include "berth/runtime/estimate.h"
 #include "berth/runtime/local_cluster.h"
+#include "berth/runtime/profile.h"
 #include "cli/input.h"
 
 namespace berth {
 namespace {
+
+constexpr double kUnreliable = 0.25;  // as in profile_model
 
 // Puts the precision first, where it is the one used.
 void choose_precision(RealDevice& device, const std::string& precision) {
@@ -42,6 +45,17 @@ std::vector<std::string> damage_warnings(const RecordFile& cache) {
   if (cache.damaged() == 0) return {};
   return {fmt::format("{}: {} dropped, to be measured again", measurement_file().string(),
                       plural(cache.damaged(), "damaged record"))};
+}
+
+std::vector<std::string> profile_warnings(const ModelProfile& profile) {
+  std::vector<std::string> warnings;
+  if (profile.was_too_slow)
+    warnings.push_back("what was remembered of this model was measured on a busy machine: measured again");
+  if (profile.run && median_error(profile.run->held_out) > kUnreliable)
+    warnings.push_back(fmt::format("predictions are wrong by {} in the median: is the machine busy? "
+                                   "The calibration is not remembered",
+                                   percent_text(median_error(profile.run->held_out))));
+  return warnings;
 }
 
 std::vector<RealDevice> real_devices(const std::string& devices, const std::string& precision) {

@@ -18,6 +18,10 @@ std::filesystem::path measurement_file();
 // "1 damaged record of FILE is measured again", when there is one.
 std::vector<std::string> damage_warnings(const RecordFile& cache);
 
+// What to know about a profile: that it was measured again, or that it cannot be relied on.
+struct ModelProfile;
+std::vector<std::string> profile_warnings(const ModelProfile& profile);
+
 // The devices of this machine that --devices names: local, local:N, or a file whose devices exist
 // here. `precision` (empty: the default) must be one that all of them offer.
 std::vector<RealDevice> real_devices(const std::string& devices, const std::string& precision);

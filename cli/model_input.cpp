@@ -10,7 +10,12 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
+#include "berth/runtime/local_cluster.h"
 #include "berth/runtime/model_problem.h"
+#include "berth/runtime/piece_problem.h"
+#include "berth/runtime/profile.h"
+#include "cli/measurements.h"
+#include "cli/warnings.h"
 
 namespace berth {
 namespace {
@@ -64,7 +69,27 @@ ModelSource model_source(const std::string& input, const InputOptions& options) 
   return source;
 }
 
+namespace {
+
+// On this machine: what the model really takes here, measured now or remembered.
+LoadedProblem load_measured(const std::string& input, const InputOptions& options) {
+  Runtime& runtime = openvino_runtime();
+  RecordFile cache(measurement_file());
+  const std::vector<RealDevice> devices = real_devices(options.devices, "");
+  const std::unique_ptr<Model> model = runtime.open(model_source(input, options));
+  Cluster cluster = local_cluster(runtime, devices, cache);
+  if (options.ignore_memory) cluster = without_limits(std::move(cluster));
+  const ModelProfile profile = profile_model(runtime, *model, devices, cluster, cache, {});
+  LoadedProblem result{piece_problem(profile.profiled, profile.calibration), damage_warnings(cache)};
+  add_new(result.warnings, profile_warnings(profile));
+  return result;
+}
+
+}  // namespace
+
 LoadedProblem load_model(const std::string& input, const InputOptions& options) {
+  if (parse_local(options.devices) && !options.estimate && !options.training)
+    return load_measured(input, options);
   Cluster cluster = load_cluster(options.devices.empty() ? kDefaultCluster : options.devices);
   if (options.ignore_memory) cluster = without_limits(std::move(cluster));
   ModelSource source = model_source(input, options);

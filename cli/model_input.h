@@ -14,7 +14,9 @@ bool is_model(const std::string& input);
 // What to open. Throws Error when a --shape is not one.
 ModelSource model_source(const std::string& input, const InputOptions& options);
 
-// Opens the model and estimates its times on --devices; without them on `cpu+gpu`, with a warning.
+// Opens the model. On the devices of this machine its times are measured, as `profile` does, unless
+// estimates are asked for or it is to be trained; on others, and on `cpu+gpu` when none are named,
+// with a warning, they are estimated.
 LoadedProblem load_model(const std::string& input, const InputOptions& options);
 
 }  // namespace berth

@@ -115,7 +115,9 @@ int place(const PlaceOptions& options) {
   find_placer(parse_spec(options.method).name).canonical(parse_spec(options.method));
   if (!options.output.empty() && !options.dry_run) check_writable(options.output);
   check_export(options);
-  const LoadedProblem loaded = load_problem(options.input, options.problem);
+  InputOptions input = options.problem;
+  input.estimate = options.dry_run;
+  const LoadedProblem loaded = load_problem(options.input, input);
   Result result = search(options, loaded.problem);
   result.warnings.insert(result.warnings.begin(), loaded.warnings.begin(), loaded.warnings.end());
   if (result.placement)

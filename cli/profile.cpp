@@ -86,24 +86,16 @@ int profile(const ProfileOptions& options) {
   const std::unique_ptr<Model> model =
       runtime.open(model_source(options.input, options.problem));
   const Cluster cluster = local_cluster(runtime, devices, cache, options.links);
-  const OpTimes times = runtime.measure_ops(*model, devices, cache);
-  const Problem profiled = profiled_problem(*model, cluster, times);
-
-  std::optional<Calibration> calibration =
-      options.links ? std::nullopt : remembered_calibration(runtime, *model, devices, cache);
-  std::optional<CalibrationRun> run;
-  if (!calibration && devices.size() > 1) {
-    run = calibrate_on(runtime, *model, devices, profiled,
-                       {.fit = options.placements,
-                        .check = options.placements / 2,
-                        .progress = progress_on_terminal()});
-    calibration = run->calibration;
-    remember_calibration(runtime, *model, devices, *calibration, cache);
-  }
-  if (!calibration) calibration = Calibration{.devices = std::vector<DeviceFit>(devices.size())};
+  const ModelProfile measured = profile_model(
+      runtime, *model, devices, cluster, cache,
+      {.calibration = {.fit = options.placements,
+                       .check = options.placements / 2,
+                       .progress = progress_on_terminal()},
+       .calibrate_again = options.links});
+  add_new(warnings, profile_warnings(measured));
 
   const LoadedProblem loaded =
-      finish_problem({calibrated(profiled, *calibration), {}}, options.problem);
+      finish_problem({piece_problem(measured.profiled, measured.calibration), {}}, options.problem);
   warnings.insert(warnings.end(), loaded.warnings.begin(), loaded.warnings.end());
   const std::string text = write_problem(loaded.problem);
   if (options.output == "-") {
@@ -115,14 +107,17 @@ int profile(const ProfileOptions& options) {
   write_file_atomically(options.output, text);
   fmt::print("{}: {}\n", options.input, problem_text(loaded.problem));
   fmt::print("{} measured, {} known already; {} stay together because they run as one\n\n",
-             plural(static_cast<std::size_t>(times.measured), "kernel"), times.reused,
-             plural(times.fused.size(), "group"));
-  print_devices(profiled, *calibration);
+             plural(static_cast<std::size_t>(measured.times.measured), "kernel"), measured.times.reused,
+             plural(measured.times.fused.size(), "group"));
+  print_devices(measured.profiled, measured.calibration);
   if (options.links) print_links(cluster);
-  if (run)
+  if (devices.size() > 1)
+    fmt::print("a further busy device slows all by {}\n",
+               percent_text(measured.calibration.contention));
+  if (measured.run)
     fmt::print("predicted latency of {} that were not fitted: median error {}\n",
-               plural(run->held_out.size(), "placement"),
-               percent_text(median_error(run->held_out)));
+               plural(measured.run->held_out.size(), "placement"),
+               percent_text(median_error(measured.run->held_out)));
   print_warnings(warnings);
   fmt::print("wrote {}\n", options.output);
   return exit_code(true, options.strict, warnings);

@@ -17,6 +17,7 @@
 #include "berth/runtime/piece_problem.h"
 #include "berth/runtime/profile.h"
 #include "berth/runtime/race.h"
+#include "berth/sim/evaluate.h"
 #include "cli/checks.h"
 #include "cli/commands.h"
 #include "cli/input.h"
@@ -125,8 +126,11 @@ void predict_row(Row& row, Runtime& runtime, const Model& model,
   for (const RealDevice& device : devices) plain.push_back({.name = device.name, .kind = device.kind});
   const OpTimes times = runtime.measure_ops(model, devices, cache);
   const Problem profiled = profiled_problem(model, Cluster(std::move(plain)), times);
-  row.predicted_latency = predict(profiled, placement, *calibration, Objective::kLatency);
-  row.predicted_period = predict(profiled, placement, *calibration, Objective::kThroughput);
+  const auto predicted = [&](Objective objective) {
+    return Evaluator(piece_problem(profiled, *calibration, objective))(placement).value;
+  };
+  row.predicted_latency = predicted(Objective::kLatency);
+  row.predicted_period = predicted(Objective::kThroughput);
 }
 
 std::string predicted_text(const std::optional<Duration>& predicted, const Estimate& measured) {

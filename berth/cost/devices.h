@@ -32,6 +32,9 @@ struct Device {
   double bytes_per_second = 0;   // roofline memory bandwidth; 0: unknown
   Duration launch{0};            // fixed cost of starting one operator (roofline only)
   std::string server = {};       // the machine it is in; empty is a name like any other
+  // Execution in pieces (sim/piece_execution.h): what a piece costs beyond its nodes.
+  Duration piece_overhead{0};          // of each piece
+  double border_bytes_per_second = 0;  // images converted at its border; 0: they cost nothing
 
   bool is_host() const { return kind == DeviceKind::kCpu; }
   friend bool operator==(const Device&, const Device&) = default;

@@ -49,7 +49,14 @@ void read_device(const JsonValue& value, std::vector<Device>& devices) {
       optional("bytes_per_second",
                [&](const JsonValue& v) { device.bytes_per_second = v.number_between(0, 1e30); }),
       optional("launch_us", [&](const JsonValue& v) { device.launch = v.microseconds(); }),
-      optional("server", [&](const JsonValue& v) { device.server = v.text(); }));
+      optional("server", [&](const JsonValue& v) { device.server = v.text(); }),
+      optional("piece_overhead_us",
+               [&](const JsonValue& v) { device.piece_overhead = v.microseconds(); }),
+      optional("border_bytes_per_second", [&](const JsonValue& v) {
+        device.border_bytes_per_second = v.number_between(0, 1e30);
+        if (device.border_bytes_per_second > 0 && device.border_bytes_per_second < 1)
+          v.expected("0, or at least 1");
+      }));
   if (device.name.empty()) value.fail("the name is empty, expected one to show in results");
   if (devices.size() + static_cast<std::size_t>(count.value_or(1)) > kMostDevices)
     value.fail(fmt::format("there are too many devices, expected at most {}", kMostDevices));
@@ -171,6 +178,10 @@ void write_device(JsonWriter& json, const Device& device) {
     json.member("bytes_per_second", device.bytes_per_second);
   if (device.launch != plain.launch) json.member("launch_us", device.launch.count());
   if (device.server != plain.server) json.member("server", device.server);
+  if (device.piece_overhead != plain.piece_overhead)
+    json.member("piece_overhead_us", device.piece_overhead.count());
+  if (device.border_bytes_per_second != plain.border_bytes_per_second)
+    json.member("border_bytes_per_second", device.border_bytes_per_second);
   json.close_object();
 }
 

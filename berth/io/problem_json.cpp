@@ -33,7 +33,7 @@ Enum word_at(const JsonValue& value, const std::array<Enum, N>& known) {
 }
 
 constexpr std::array kExecutions{Execution::kConcurrent, Execution::kSequential, Execution::kCall,
-                                 Execution::kPipeline};
+                                 Execution::kPipeline, Execution::kPieces};
 constexpr std::array kObjectives{Objective::kLatency, Objective::kThroughput};
 constexpr std::array kOverlaps{Overlap::kSum, Overlap::kMax, Overlap::kDuplex};
 constexpr std::array kSchedules{TrainingSchedule::k1F1B, TrainingSchedule::kGPipe};
@@ -59,7 +59,8 @@ ExecutionModel model_from(const JsonValue& value) {
                [&](const JsonValue& v) {
                  model.sync_bytes_per_second = v.number();
                  if (model.sync_bytes_per_second < 0) v.expected("a number of at least 0");
-               }));
+               }),
+      optional("contention", [&](const JsonValue& v) { model.contention = v.number_between(0, 1); }));
   return model;
 }
 
@@ -78,6 +79,7 @@ void write_model(JsonWriter& json, const ExecutionModel& model) {
   if (model.contiguous) json.member("contiguous", true);
   if (model.sync_bytes_per_second != plain.sync_bytes_per_second)
     json.member("sync_bytes_per_second", model.sync_bytes_per_second);
+  if (model.contention != plain.contention) json.member("contention", model.contention);
   json.close_object();
 }
 

@@ -32,6 +32,9 @@ class RecordFile {
   // then is as before.
   void add(const std::string& key, const std::string& value);
 
+  // What was known until now counts no more; on disk it stays until it is added again.
+  void forget() { values_.clear(); }
+
   std::size_t size() const { return values_.size(); }
   std::size_t damaged() const { return damaged_; }  // records that were lost to damage
 

@@ -17,7 +17,8 @@ bool is_incremental(const Problem& problem, MemoryRule rule) {
     case Execution::kPipeline: return true;
     case Execution::kCall: return model.objective == Objective::kThroughput;
     case Execution::kSequential: return model.subgraph_overhead == Duration{0};
-    case Execution::kConcurrent: return false;
+    case Execution::kConcurrent:
+    case Execution::kPieces: return false;
   }
   return false;
 }
@@ -37,6 +38,9 @@ SearchState::SearchState(const Problem& problem, const IdVector<UnitId, DeviceId
   for (std::uint32_t set = 0; set < problem.apart().size(); ++set)
     for (const UnitId unit : problem.apart()[set]) apart_of_[index(unit)].push_back(set);
   if (is_incremental(problem, memory_rule_)) loads_.emplace(problem, start);
+  if (problem.execution() == Execution::kPieces && problem.objective() == Objective::kThroughput &&
+      memory_rule_ == MemoryRule::kNeverBinds && !problem.model().contiguous)
+    pieces_.emplace(problem);
   rescore();
 }
 
@@ -60,7 +64,21 @@ void SearchState::set_device(UnitId unit, DeviceId device) {
   }
 }
 
+// Plus a slope where the value is a maximum: see the header.
+template <class Load>
+double SearchState::sloped(double value, const Load& load) const {
+  double squares = 0;
+  for (const DeviceId device : problem_.devices()) squares += load(device) * load(device);
+  return value + kPlateauSlope * std::sqrt(squares / static_cast<double>(problem_.device_count()));
+}
+
 void SearchState::rescore() {
+  if (pieces_) {
+    score_ = {pieces_->run(node_device_), 0.0};
+    energy_ = sloped(score_.value.count(),
+                     [&](DeviceId device) { return pieces_->loads()[index(device)]; });
+    return;
+  }
   if (!loads_) {
     score_ = evaluator_(node_device_);
     energy_ = score_.value.count() * (1 + kOverflowPrice * score_.overflow);
@@ -77,14 +95,8 @@ void SearchState::rescore() {
                                                      static_cast<double>(limit->count) - 1.0;
     }
   double energy = score_.value.count();
-  if (problem_.objective() == Objective::kThroughput) {
-    double squares = 0;
-    for (const DeviceId device : problem_.devices()) {
-      const double load = loads_->load(device);
-      squares += load * load;
-    }
-    energy += kPlateauSlope * std::sqrt(squares / static_cast<double>(problem_.device_count()));
-  }
+  if (problem_.objective() == Objective::kThroughput)
+    energy = sloped(energy, [&](DeviceId device) { return loads_->load(device); });
   energy_ = energy * (1 + kOverflowPrice * score_.overflow);
 }
 

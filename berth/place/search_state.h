@@ -18,6 +18,7 @@
 #include "berth/problem.h"
 #include "berth/sim/evaluate.h"
 #include "berth/sim/loads.h"
+#include "berth/sim/piece_execution.h"
 
 namespace berth {
 
@@ -48,11 +49,14 @@ class SearchState {
  private:
   void set_device(UnitId unit, DeviceId device);
   void rescore();
+  template <class Load>
+  double sloped(double value, const Load& load) const;
 
   Problem problem_;
   Evaluator evaluator_;
   MemoryRule memory_rule_;
   std::optional<LoadState> loads_;              // when the objective is load-based
+  std::optional<PieceSimulator> pieces_;        // throughput in pieces, where only it counts
   IdVector<UnitId, DeviceId> device_of_;
   std::vector<DeviceId> node_device_;
   IdVector<UnitId, std::int64_t> unit_weights_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "berth/place/fit_weights.h"
+#include "berth/place/ordinary_problem.h"
 #include "berth/place/registry.h"
 #include "berth/place/search_state.h"
 
@@ -34,10 +35,11 @@ Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, 
   seed.spec = spec;
   Budget part = budget.part({});
   Rng stream = rng.split(spec);
-  const Outcome outcome = make_placer(spec)->place(problem, part, stream);
+  const Outcome outcome = make_placer(spec)->place(ordinary_problem(problem), part, stream);
   budget.count(part.evaluations());
-  // What is proven among contiguous splits bounds nothing else.
-  const bool applies = !outcome.contiguous || problem.model().contiguous;
+  // What is proven among contiguous splits bounds nothing else, nor does the nearest ordinary problem.
+  const bool applies = (!outcome.contiguous || problem.model().contiguous) &&
+                       problem.execution() != Execution::kPieces;
   if (applies) seed.lower_bound = outcome.lower_bound;
   seed.reason = outcome.reason;
   if (!outcome.placement) return seed;

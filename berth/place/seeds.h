@@ -3,7 +3,8 @@
 // A method that ignores memory or constraints may still be a good start: its units are moved to
 // allowed devices and off overfull ones first. The seed keeps the method's own placement too,
 // because it may carry an order (a list schedule) that is better than its devices alone; a search
-// that starts from it must never return worse.
+// that starts from it must never return worse. For a problem that runs in pieces the method solves the
+// nearest ordinary one (ordinary_problem.h); its answer is scored by the real rule.
 #pragma once
 
 #include <optional>

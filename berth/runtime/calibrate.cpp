@@ -91,14 +91,18 @@ DeviceFit fit(std::span<const PieceSample> samples) {
 
 }  // namespace
 
-Calibration calibrate(std::size_t devices, std::span<const PieceSample> pieces,
-                      std::span<const Duration> waits) {
+Calibration calibrate(std::span<const std::size_t> class_of, std::span<const PieceSample> pieces,
+                      std::span<const Duration> waits, double contention) {
   Calibration result;
-  result.devices.resize(devices);
-  for (std::size_t d = 0; d < devices; ++d) {
+  result.contention = contention;
+  result.devices.resize(class_of.size());
+  for (std::size_t d = 0; d < class_of.size(); ++d) {
     std::vector<PieceSample> own;
-    std::copy_if(pieces.begin(), pieces.end(), std::back_inserter(own),
-                 [&](const PieceSample& sample) { return index(sample.device) == d; });
+    for (PieceSample sample : pieces) {
+      if (class_of[index(sample.device)] != class_of[d]) continue;
+      sample.measured /= 1 + contention * sample.others;
+      own.push_back(sample);
+    }
     if (!own.empty()) result.devices[d] = fit(own);
   }
   if (!waits.empty()) result.hand_over = std::max(estimate(waits).median, Duration{0});

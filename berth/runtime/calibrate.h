@@ -4,7 +4,9 @@
 // and leave in the plain layout and may be converted at the border, fusion across the border is lost,
 // and other devices compete for memory. Fitted per device, over measured pieces of many placements:
 //   time(piece) = scale * profiled(piece) + overhead + per_byte * border(piece)
-// where border counts the bytes that are converted. Pieces add up to what is predicted, so that long
+// where border counts the bytes that are converted. While other devices are busy too, everything takes
+// longer: a sample that overlapped with on average b other busy devices counts as measured / (1 + c b),
+// c being the contention, which is measured by itself. Devices of one class share their fit. Pieces add up to what is predicted, so that long
 // ones matter more: the fit minimises the sum of error^2 / measured, where an error beyond a bound
 // counts linearly (Huber), by reweighted least squares; a coefficient that would be negative is left
 // out. Between a piece and the next one on another device passes the hand-over. O(samples) per round,
@@ -26,6 +28,7 @@ struct PieceSample {
   Duration profiled{0};  // sum over its operators
   Bytes border{};        // that enter or leave in another layout
   Duration measured{0};
+  double others = 0;     // busy devices beside its own, on average over its time
 };
 
 struct DeviceFit {
@@ -43,17 +46,16 @@ struct DeviceFit {
 struct Calibration {
   std::vector<DeviceFit> devices;
   Duration hand_over{0};  // from the end of a piece to the start of the next on another device
+  double contention = 0;  // slowdown of all by each further busy device
   double stretch = 1;     // of whole requests: measured over predicted, what pieces do not explain
-  double crossing = 1;    // price of a crossing where pieces are not known (calibrated() in
-                          // piece_problem.h), in borders and overheads of both sides
 
   friend bool operator==(const Calibration&, const Calibration&) = default;
 };
 
-// A device without samples keeps scale 1 and no overhead. `waits` are measured hand-overs. The
-// stretch and the price of a crossing are left at 1: they take predictions of whole requests
-// (runtime/profile.h).
-Calibration calibrate(std::size_t devices, std::span<const PieceSample> pieces,
-                      std::span<const Duration> waits);
+// `class_of` has a number per device, the same for devices that are alike. A class without samples keeps
+// scale 1 and no overhead. `waits` are measured hand-overs. The stretch is left at 1: it takes
+// predictions of whole requests (runtime/profile.h).
+Calibration calibrate(std::span<const std::size_t> class_of, std::span<const PieceSample> pieces,
+                      std::span<const Duration> waits, double contention = 0);
 
 }  // namespace berth

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
-#include <limits>
 #include <map>
+#include <memory>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "berth/runtime/piece_problem.h"
 #include "berth/runtime/sample_placements.h"
 #include "berth/sim/evaluate.h"
+#include "berth/sim/piece_execution.h"
 #include "berth/sim/pieces.h"
 
 namespace berth {
@@ -81,6 +83,18 @@ std::vector<Duration> waits_in(const Graph& graph, const Pieces& pieces,
   return waits;
 }
 
+// Busy devices beside the piece's own, on average over each piece's span.
+std::vector<double> others_busy(const Pieces& pieces, const std::vector<PieceSpan>& spans) {
+  std::vector<double> others(pieces.count(), 0);
+  for (std::size_t p = 0; p < pieces.count(); ++p)
+    for (std::size_t q = 0; q < pieces.count(); ++q) {
+      const Duration both = std::min(spans[p].end, spans[q].end) - std::max(spans[p].start, spans[q].start);
+      if (pieces.device[p] != pieces.device[q] && both > Duration{0})
+        others[p] += both / (spans[p].end - spans[p].start);
+    }
+  return others;
+}
+
 Observation observe(Runtime& runtime, const Model& model, std::span<const RealDevice> devices,
                     const Problem& profiled, const Placement& placement, int runs) {
   const auto executor = runtime.prepare(model, devices, placement, ExecutorKind::kConcurrent);
@@ -88,6 +102,7 @@ Observation observe(Runtime& runtime, const Model& model, std::span<const RealDe
   assert(executor->pieces().size() == pieces.count());
   std::vector<Duration> latencies;
   std::vector<std::vector<Duration>> times(pieces.count());
+  std::vector<double> others(pieces.count(), 0);
   Observation seen;
   executor->run_once();  // warms up
   for (int run = 0; run < runs; ++run) {
@@ -95,33 +110,51 @@ Observation observe(Runtime& runtime, const Model& model, std::span<const RealDe
     const std::vector<PieceSpan> spans = executor->piece_spans();
     for (std::size_t p = 0; p < spans.size(); ++p)
       times[p].push_back(spans[p].end - spans[p].start);
+    const std::vector<double> busy = others_busy(pieces, spans);
+    for (std::size_t p = 0; p < spans.size(); ++p) others[p] += busy[p] / runs;
     const std::vector<Duration> waits = waits_in(profiled.graph(), pieces, spans);
     seen.waits.insert(seen.waits.end(), waits.begin(), waits.end());
   }
   seen.latency = estimate(latencies).median;
-  const std::vector<Bytes> border = border_bytes(profiled.graph(), pieces);
+  const std::vector<double> border = border_bytes(profiled.graph(), pieces);
   const std::vector<Duration> sums = profiled_times(profiled, pieces);
   for (std::size_t p = 0; p < pieces.count(); ++p)
-    seen.pieces.push_back({pieces.device[p], sums[p], border[p], estimate(times[p]).median});
+    seen.pieces.push_back({pieces.device[p], sums[p], Bytes{static_cast<std::int64_t>(border[p])},
+                           estimate(times[p]).median, others[p]});
   return seen;
 }
 
-// The factor under which simulating the calibrated problem comes nearest to what was measured, by the
-// median error; one of a few, as the fit is rough anyway.
-double price_of_crossings(const Problem& profiled, std::span<const Placement> placements,
-                          std::span<const Observation> seen, Calibration calibration) {
-  double best_factor = 1, best_error = std::numeric_limits<double>::infinity();
-  for (const double factor : {1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0}) {
-    calibration.crossing = factor;
-    const Problem problem = calibrated(profiled, calibration);
-    std::vector<Measured> guesses;
-    for (std::size_t i = 0; i < placements.size(); ++i)
-      guesses.push_back({{}, seen[i].latency, Evaluator(problem)(placements[i]).value, 0});
-    const double error = median_error(guesses);
-    if (error < best_error) best_factor = factor;
-    best_error = std::min(best_error, error);
+// How much slower the whole model runs on every device when it runs on all of them at once, per further
+// device: the runs alternate, so that both see the same machine.
+double measure_contention(Runtime& runtime, const Model& model, std::span<const RealDevice> devices,
+                          int rounds) {
+  if (devices.size() < 2) return 0;
+  constexpr int kBurst = 2;
+  std::vector<std::unique_ptr<Executor>> executors;
+  for (const RealDevice& device : devices) {
+    executors.push_back(runtime.prepare_single(model, device, 1));
+    executors.back()->run_once();
   }
-  return best_factor;
+  std::vector<Duration> ratios;  // as plain numbers
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<Duration> alone, together(devices.size());
+    for (const auto& executor : executors) alone.push_back(executor->run_many(kBurst, 1));
+    std::vector<std::jthread> pool;
+    for (std::size_t d = 0; d < devices.size(); ++d)
+      pool.emplace_back([&, d] { together[d] = executors[d]->run_many(kBurst, 1); });
+    pool.clear();
+    for (std::size_t d = 0; d < devices.size(); ++d) ratios.emplace_back(together[d] / alone[d]);
+  }
+  const double slower = estimate(ratios).median.count() - 1;
+  return std::clamp(slower / static_cast<double>(devices.size() - 1), 0.0, 1.0);
+}
+
+std::vector<std::size_t> classes_of(Runtime& runtime, std::span<const RealDevice> devices) {
+  std::map<std::string, std::size_t> known;
+  std::vector<std::size_t> class_of;
+  for (const RealDevice& device : devices)
+    class_of.push_back(known.try_emplace(runtime.device_class(device), known.size()).first->second);
+  return class_of;
 }
 
 // A model's structure: what its operators are and how they hang together, but not its name.
@@ -141,7 +174,7 @@ std::uint64_t structure_of(const Graph& graph) {
 
 std::string calibration_key(Runtime& runtime, const Model& model,
                             std::span<const RealDevice> devices) {
-  std::string key = fmt::format("calibration|{}|{:016x}", runtime.version(),
+  std::string key = fmt::format("calibration 2|{}|{:016x}", runtime.version(),
                                 structure_of(model.graph()));
   for (const RealDevice& device : devices) key += fmt::format("|{}", runtime.device_class(device));
   return key;
@@ -176,18 +209,18 @@ CalibrationRun calibrate_on(Runtime& runtime, const Model& model,
     pieces.insert(pieces.end(), seen[i].pieces.begin(), seen[i].pieces.end());
     waits.insert(waits.end(), seen[i].waits.begin(), seen[i].waits.end());
   }
-  CalibrationRun run{.calibration = calibrate(devices.size(), pieces, waits)};
+  const double contention = measure_contention(runtime, model, devices, plan.runs);
+  CalibrationRun run{
+      .calibration = calibrate(classes_of(runtime, devices), pieces, waits, contention)};
   std::vector<Duration> ratios;  // as plain numbers
+  Evaluator unstretched(piece_problem(profiled, run.calibration));
   for (std::size_t i = 0; i < plan.fit; ++i)
-    ratios.emplace_back(seen[i].latency /
-                        predict(profiled, placements[i], run.calibration, Objective::kLatency));
+    ratios.emplace_back(seen[i].latency / unstretched(placements[i]).value);
   if (!ratios.empty()) run.calibration.stretch = estimate(ratios).median.count();
-  run.calibration.crossing = price_of_crossings(
-      profiled, {placements.data(), plan.fit}, {seen.data(), plan.fit}, run.calibration);
+  Evaluator predict(piece_problem(profiled, run.calibration));
   for (std::size_t i = 0; i < all; ++i)
     (i < plan.fit ? run.fitted : run.held_out)
-        .push_back({placements[i], seen[i].latency,
-                    predict(profiled, placements[i], run.calibration, Objective::kLatency),
+        .push_back({placements[i], seen[i].latency, predict(placements[i]).value,
                     seen[i].pieces.size()});
   return run;
 }
@@ -208,8 +241,10 @@ std::optional<Calibration> remembered_calibration(Runtime& runtime, const Model&
     at = after + 1;
   }
   if (numbers.size() != 3 + 3 * devices.size()) return std::nullopt;
-  Calibration calibration{
-      .devices = {}, .hand_over = Duration{numbers[0]}, .stretch = numbers[1], .crossing = numbers[2]};
+  Calibration calibration{.devices = {},
+                          .hand_over = Duration{numbers[0]},
+                          .contention = std::clamp(numbers[1], 0.0, 1.0),
+                          .stretch = numbers[2]};
   for (std::size_t d = 0; d < devices.size(); ++d)
     calibration.devices.push_back(
         {numbers[3 + 3 * d], Duration{numbers[4 + 3 * d]}, numbers[5 + 3 * d]});
@@ -220,12 +255,71 @@ void remember_calibration(Runtime& runtime, const Model& model,
                           std::span<const RealDevice> devices, const Calibration& calibration,
                           RecordFile& cache) {
   std::string record =
-      fmt::format("{} {} {}", calibration.hand_over.count(), calibration.stretch,
-                  calibration.crossing);
+      fmt::format("{} {} {}", calibration.hand_over.count(), calibration.contention,
+                  calibration.stretch);
   for (const DeviceFit& fit : calibration.devices)
     record +=
         fmt::format(" {} {} {}", fit.scale, fit.overhead.count(), fit.micros_per_byte);
   cache.add(calibration_key(runtime, model, devices), record);
+}
+
+namespace {
+
+constexpr double kTrusted = 1.25;  // predicted over measured, beyond which a profile is not believed
+
+// The shortest of a few runs: what the machine can do when nothing disturbs it.
+Duration shortest_run(Executor& executor) {
+  constexpr int kRuns = 6;
+  Duration shortest = executor.run_once();
+  for (int run = 1; run < kRuns; ++run) shortest = std::min(shortest, executor.run_once());
+  return shortest;
+}
+
+// Whether the profile takes the whole model, on the first device of each class, for much slower than
+// it is now.
+bool is_too_slow(Runtime& runtime, const Model& model, std::span<const RealDevice> devices,
+                 const Problem& problem) {
+  const std::vector<std::size_t> class_of = classes_of(runtime, devices);
+  Evaluator predict(problem);
+  for (std::size_t d = 0; d < devices.size(); ++d) {
+    if (std::find(class_of.begin(), class_of.begin() + static_cast<std::ptrdiff_t>(d), class_of[d]) !=
+        class_of.begin() + static_cast<std::ptrdiff_t>(d))
+      continue;
+    const Duration predicted =
+        predict(std::vector(problem.node_count(), static_cast<DeviceId>(d))).value;
+    if (predicted == kForever) continue;  // it cannot run all of the model
+    const auto executor = runtime.prepare_single(model, devices[d], 1);
+    if (predicted > kTrusted * shortest_run(*executor)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ModelProfile profile_model(Runtime& runtime, const Model& model,
+                           std::span<const RealDevice> devices, const Cluster& cluster,
+                           RecordFile& cache, const ProfilePlan& plan) {
+  OpTimes times = runtime.measure_ops(model, devices, cache);
+  ModelProfile profile{profiled_problem(model, cluster, times), {}, std::move(times), {}, false};
+  std::optional<Calibration> known;
+  if (!plan.calibrate_again) known = remembered_calibration(runtime, model, devices, cache);
+  if (known && profile.times.measured == 0 &&
+      is_too_slow(runtime, model, devices, piece_problem(profile.profiled, *known))) {
+    cache.forget();
+    profile.times = runtime.measure_ops(model, devices, cache);
+    profile.profiled = profiled_problem(model, cluster, profile.times);
+    profile.was_too_slow = true;
+    known.reset();
+  }
+  if (known || devices.size() < 2) {
+    profile.calibration = known.value_or(Calibration{.devices = std::vector<DeviceFit>(devices.size())});
+    return profile;
+  }
+  profile.run = calibrate_on(runtime, model, devices, profile.profiled, plan.calibration);
+  profile.calibration = profile.run->calibration;
+  if (median_error(profile.run->held_out) <= kTrusted - 1)
+    remember_calibration(runtime, model, devices, profile.calibration, cache);
+  return profile;
 }
 
 double median_error(std::span<const Measured> measured) {

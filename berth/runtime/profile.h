@@ -57,6 +57,27 @@ void remember_calibration(Runtime& runtime, const Model& model,
                           std::span<const RealDevice> devices, const Calibration& calibration,
                           RecordFile& cache);
 
+struct ProfilePlan {
+  CalibrationPlan calibration{.fit = 12, .check = 6};
+  bool calibrate_again = false;
+};
+
+struct ModelProfile {
+  Problem profiled;
+  Calibration calibration;
+  OpTimes times;
+  std::optional<CalibrationRun> run;  // empty: the calibration was remembered, or there is one device
+  bool was_too_slow = false;          // what was remembered was not believed, and measured again
+};
+
+// Operators measured and pieces calibrated, as far as the cache does not know them. A machine that was
+// busy when it was measured is not taken for slow for ever: the whole model is timed each time, and
+// when what is remembered takes it for more than 25 % slower than it is, all is measured again. A
+// calibration whose error on placements that were not fitted is larger than that is not remembered.
+ModelProfile profile_model(Runtime& runtime, const Model& model,
+                           std::span<const RealDevice> devices, const Cluster& cluster,
+                           RecordFile& cache, const ProfilePlan& plan);
+
 // The middle one, or the mean of the middle two; 0 for none.
 double median_error(std::span<const Measured> measured);
 

@@ -28,7 +28,7 @@ struct RaceTime {
 
 struct RacePlan {
   int rounds = 7;
-  int requests_per_slot = 8;  // a burst has this many per request in flight: filling counts little
+  int requests_per_slot = 8;  // a burst has this many per request in flight, once it is full
   std::function<void(int done, int all)> progress{};
 };
 

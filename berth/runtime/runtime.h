@@ -103,6 +103,9 @@ class Executor {
   virtual Duration run_once() = 0;
   // `samples` requests, at most `in_flight` at a time: wall time of all.
   virtual Duration run_many(int samples, int in_flight) = 0;
+  // `in_flight` requests and `samples` more without a pause: wall time from the end of the former to the
+  // end of the latter, so that filling a pipeline does not count. An executor that cannot tell counts it.
+  virtual Duration run_steady(int samples, int in_flight) { return run_many(samples, in_flight); }
   // The outputs of the last request.
   virtual std::vector<Array> outputs() const = 0;
   // When each of pieces() ran in the last request; empty where the backend does not tell.

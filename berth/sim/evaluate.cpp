@@ -9,6 +9,7 @@
 #include "berth/sim/call.h"
 #include "berth/sim/concurrent.h"
 #include "berth/sim/loads.h"
+#include "berth/sim/piece_execution.h"
 #include "berth/sim/pieces.h"
 #include "berth/sim/replicas.h"
 #include "berth/sim/sequential.h"
@@ -43,6 +44,7 @@ Schedule schedule_of(const Problem& problem, const Placement& placement) {
     case Execution::kCall:
       return call_schedule(problem, device_of,
                            cut_into_pieces(problem, device_of, PieceKind::kCalls));
+    case Execution::kPieces: return PieceSimulator(problem).record(device_of, placement.order);
     case Execution::kConcurrent:
     case Execution::kPipeline: break;
   }
@@ -61,7 +63,7 @@ bool memory_never_binds(const Problem& problem) {
   for (const TensorId tensor : graph.tensors())
     tensors += static_cast<double>(graph.tensor(tensor).size.count);
   double copies = 1;  // a device holds a tensor once per sample in flight
-  if (problem.execution() == Execution::kPipeline)
+  if (keeps_samples_in_flight(problem.model()))
     copies = problem.is_training() ? std::max<double>(problem.model().microbatches,
                                                       static_cast<double>(problem.device_count()))
                                    : 2;
@@ -92,6 +94,7 @@ struct Evaluator::State {
     for (const NodeId node : problem.graph().nodes())
       weights.push_back(problem.graph().node(node).weights.count);
     if (problem.execution() == Execution::kConcurrent) concurrent.emplace(problem);
+    else if (problem.execution() == Execution::kPieces) pieces.emplace(problem);
     else if (!is_call_latency(problem.model())) loads.emplace(problem);
   }
 
@@ -99,11 +102,10 @@ struct Evaluator::State {
     Score result;
     if (concurrent) {
       result.value = concurrent->run(device_of, order);
+    } else if (pieces) {
+      result.value = pieces->run(device_of, order);
     } else if (loads) {
       result.value = Duration{loads->run(device_of)};
-      if (problem.objective() == Objective::kThroughput && problem.model().contiguous &&
-          !forms_pipeline(problem, device_of))
-        result.overflow += 1;
       if (problem.execution() == Execution::kSequential &&
           problem.model().subgraph_overhead > Duration{0}) {
         const Pieces subgraphs = cut_into_pieces(problem, device_of, PieceKind::kSubgraphs);
@@ -114,6 +116,9 @@ struct Evaluator::State {
       result.value = call_latency(problem, device_of, calls);
       result.overflow += static_cast<double>(surplus_pieces(problem, calls));
     }
+    if (problem.objective() == Objective::kThroughput && problem.model().contiguous &&
+        !forms_pipeline(problem, device_of))
+      result.overflow += 1;
     if (rule != MemoryRule::kNeverBinds) result.overflow += overflow(device_of, order);
     return result;
   }
@@ -158,6 +163,7 @@ struct Evaluator::State {
   std::vector<std::int64_t> weights, held;
   std::optional<ConcurrentSimulator> concurrent;
   std::optional<LoadEvaluator> loads;
+  std::optional<PieceSimulator> pieces;
 };
 
 Evaluator::Evaluator(const Problem& problem) : state_(std::make_unique<State>(problem)) {}
@@ -258,6 +264,12 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
                       (problem.execution() == Execution::kPipeline &&
                        problem.model().overlap == Overlap::kSum);
     result.load[device] = pays ? compute + moves : compute;
+  }
+  if (problem.execution() == Execution::kPieces) {
+    PieceSimulator simulator(problem);
+    simulator.run(device_of, placement.order);
+    for (const DeviceId device : problem.devices())
+      result.load[device] = Duration{simulator.loads()[index(device)]};
   }
   if (problem.execution() != Execution::kCall)
     for (const Loads::Half& half : loads.half)

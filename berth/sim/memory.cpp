@@ -138,7 +138,7 @@ IdVector<DeviceId, MemoryUse> peak_memory(const Problem& problem, const Placemen
       peak[change.device].moment = change.time;
     }
   }
-  if (problem.execution() == Execution::kPipeline) {
+  if (keeps_samples_in_flight(problem.model())) {
     const IdVector<DeviceId, Bytes> extra = pipeline_extra(problem, placement);
     for (const DeviceId device : problem.devices()) peak[device].buffers += extra[device];
   }

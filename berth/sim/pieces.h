@@ -44,6 +44,7 @@ struct Pieces {
   std::size_t count() const { return device.size(); }
 };
 
+// One placement; for many of one graph see piece_cutter.h.
 Pieces cut_into_pieces(const Problem& problem, std::span<const DeviceId> device_of,
                        PieceKind kind);
 // The same from the graph alone, which is all that subgraphs and prompt pieces need.

@@ -30,8 +30,10 @@ bool is_registered(const std::string& name) {
 
 // A placement's order decides the schedule of concurrent execution, and so the memory of a pipeline.
 bool orders_matter(const Problem& problem) {
+  const bool pieces = problem.execution() == Execution::kPieces;
   if (problem.execution() == Execution::kConcurrent) return true;
-  if (problem.execution() != Execution::kPipeline) return false;
+  if (pieces && problem.objective() == Objective::kLatency) return true;
+  if (!pieces && problem.execution() != Execution::kPipeline) return false;
   const auto devices = problem.devices();
   return std::any_of(devices.begin(), devices.end(), [&](DeviceId device) {
     return problem.cluster().device(device).memory.has_value();
@@ -51,7 +53,7 @@ BruteForce optimum(const Problem& problem) {
 
 // Orders multiply: fewer nodes where they may matter.
 Problem tiny_problem(Rng& rng, Execution execution) {
-  const bool ordered = execution == Execution::kConcurrent || execution == Execution::kPipeline;
+  const bool ordered = execution != Execution::kSequential && execution != Execution::kCall;
   fixtures::RandomShape shape{.max_nodes = ordered ? 5U : 6U};
   shape.execution = execution;
   return fixtures::random_problem(rng, shape);
@@ -179,6 +181,10 @@ TEST_CASE("pipeline: every placer is bounded by brute force") {
   check_placers(Execution::kPipeline, 55, effort(600));
 }
 
+TEST_CASE("pieces: every placer is bounded by brute force over placements and orders") {
+  check_placers(Execution::kPieces, 58, effort(600));
+}
+
 TEST_CASE("sequential-cut on two devices without overhead equals brute force") {
   if (!is_registered("sequential-cut")) {
     MESSAGE("skipped: this build has no sequential-cut");
@@ -213,7 +219,8 @@ TEST_CASE("searches with a fair budget find the optimum of most tiny problems") 
   for (const char* method : {"local-search", "anneal", "auto"}) {
     if (!is_registered(method)) continue;
     for (const Execution execution : {Execution::kConcurrent, Execution::kSequential,
-                                      Execution::kCall, Execution::kPipeline}) {
+                                      Execution::kCall, Execution::kPipeline,
+                                      Execution::kPieces}) {
       Rng rng(57);
       int solvable = 0, found = 0, optimal = 0;
       for (int round = 0; round < effort(120); ++round) {

@@ -258,6 +258,21 @@ void add_executions(std::vector<Problem>& all) {
   ExecutionModel contiguous = call_load;
   contiguous.contiguous = true;
   add(chain_sketch("call-contiguous", 1), contiguous);
+  for (const Objective objective : {Objective::kLatency, Objective::kThroughput}) {
+    Sketch pieces = branches_sketch(objective == Objective::kLatency ? "pieces-latency"
+                                                                     : "pieces-throughput");
+    for (const DeviceId id : pieces.cluster.devices()) {
+      Device device = pieces.cluster.device(id);
+      device.piece_overhead = Duration{2};
+      device.border_bytes_per_second = 2e6;
+      pieces.cluster.set_device(id, device);
+    }
+    for (std::size_t i = 0; i < pieces.node_count(); ++i)
+      pieces.at(static_cast<NodeId>(i)).op_type = "Convolution";
+    for (std::size_t t = 0; t < pieces.tensor_count(); ++t)
+      pieces.make_image(static_cast<TensorId>(t));
+    add(pieces, {.execution = Execution::kPieces, .objective = objective});
+  }
 }
 
 }  // namespace

@@ -121,7 +121,8 @@ IdVector<DeviceId, MemoryUse> peak_memory(const Problem& problem, const Placemen
       const MemoryUse use = use_at(weights, living[device], moment);
       if (use.peak() > peak[device].peak()) peak[device] = use;
     }
-    if (problem.execution() == Execution::kPipeline)
+    if (problem.objective() == Objective::kThroughput && problem.execution() != Execution::kCall &&
+        problem.execution() != Execution::kSequential)
       peak[device].buffers += further_samples(problem, placement, device);
     if (problem.execution() == Execution::kCall)
       for (const NodeId node : problem.graph().nodes())

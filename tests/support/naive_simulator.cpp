@@ -447,6 +447,8 @@ double value(const Problem& problem, const Placement& placement) {
       return sequential_value(problem, device_of);
     case Execution::kPipeline:
       return load_value(problem, device_of);
+    case Execution::kPieces:
+      return piece_value(problem, placement);
     case Execution::kCall:
       break;
   }

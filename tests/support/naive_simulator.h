@@ -39,6 +39,9 @@ double load_value(const Problem& problem, std::span<const DeviceId> device_of);
 double call_latency(const Problem& problem, std::span<const DeviceId> device_of,
                     const Pieces& calls);
 
+// piece_execution.h
+double piece_value(const Problem& problem, const Placement& placement);
+
 // The problem's objective, in microseconds.
 double value(const Problem& problem, const Placement& placement);
 

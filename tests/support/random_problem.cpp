@@ -26,12 +26,13 @@ double some_time(Rng& rng, bool ties, double most) {
 
 ExecutionModel random_model(Rng& rng, const RandomShape& shape, bool ties) {
   constexpr Execution kAll[] = {Execution::kConcurrent, Execution::kSequential, Execution::kCall,
-                                Execution::kPipeline};
+                                Execution::kPipeline, Execution::kPieces};
   constexpr Overlap kOverlaps[] = {Overlap::kSum, Overlap::kMax, Overlap::kDuplex};
   ExecutionModel model;
-  model.execution = shape.execution ? *shape.execution : kAll[rng.below(4)];
+  model.execution = shape.execution ? *shape.execution : kAll[rng.below(5)];
   if (model.execution == Execution::kPipeline) model.objective = Objective::kThroughput;
-  if (model.execution == Execution::kCall && chance(rng, 0.5))
+  if ((model.execution == Execution::kCall || model.execution == Execution::kPieces) &&
+      chance(rng, 0.5))
     model.objective = Objective::kThroughput;
   if (shape.overhead && chance(rng, 0.5))
     model.subgraph_overhead = Duration{some_time(rng, ties, 4)};
@@ -39,6 +40,8 @@ ExecutionModel random_model(Rng& rng, const RandomShape& shape, bool ties) {
   if (chance(rng, 0.4)) model.training = TrainingSchedule::kGPipe;
   model.microbatches = static_cast<int>(between(rng, 1, 4));
   model.pieces = static_cast<int>(between(rng, 1, 2));
+  if (model.execution == Execution::kPieces && chance(rng, 0.5))
+    model.contention = ties ? 0.5 : rng.uniform();
   if (model.objective == Objective::kThroughput) model.contiguous = chance(rng, 0.25);
   return model;
 }
@@ -130,6 +133,22 @@ void draw_transfers(Rng& rng, bool ties, std::size_t tensors, Sketch& sketch) {
   }
 }
 
+// Convolutions among the nodes, and devices whose pieces cost more than their nodes.
+void draw_piece_costs(Rng& rng, bool ties, Sketch& sketch) {
+  for (std::size_t i = 0; i < sketch.node_count(); ++i) {
+    constexpr const char* kTypes[] = {"Convolution", "Convert", "MatMul"};
+    sketch.at(static_cast<NodeId>(i)).op_type = kTypes[rng.below(3)];
+  }
+  for (std::size_t t = 0; t < sketch.tensor_count(); ++t)
+    if (chance(rng, 0.7)) sketch.make_image(static_cast<TensorId>(t));
+  for (const DeviceId id : sketch.cluster.devices()) {
+    Device device = sketch.cluster.device(id);
+    if (chance(rng, 0.7)) device.piece_overhead = Duration{some_time(rng, ties, 3)};
+    if (chance(rng, 0.7)) device.border_bytes_per_second = 1e6 * (ties ? 1 : 0.5 + rng.uniform());
+    sketch.cluster.set_device(id, device);
+  }
+}
+
 void draw_constraints(Rng& rng, std::size_t count, bool training, Sketch& sketch) {
   const auto node = [&] { return static_cast<NodeId>(rng.below(count)); };
   const auto device = [&] {
@@ -165,13 +184,16 @@ Problem random_problem(Rng& rng, const RandomShape& shape) {
     const ExecutionModel model = random_model(rng, shape, ties);
     const bool call_latency =
         model.execution == Execution::kCall && model.objective == Objective::kLatency;
-    const bool training = shape.training ? *shape.training : !call_latency && chance(rng, 0.4);
+    const bool in_pieces = model.execution == Execution::kPieces;
+    const bool training =
+        shape.training ? *shape.training : !call_latency && !in_pieces && chance(rng, 0.4);
     const bool call = model.execution == Execution::kCall;
     Sketch sketch("random", devices, call ? between(rng, 1, devices) : rng.below(2));
     sketch.model = model;
     draw_nodes(rng, shape, ties, training, count, sketch);
     const std::size_t tensors = draw_tensors(rng, count, sketch);
     draw_transfers(rng, ties, tensors, sketch);
+    if (in_pieces) draw_piece_costs(rng, ties, sketch);
     if (shape.constraints) draw_constraints(rng, count, training, sketch);
     if (shape.memory_limits && chance(rng, 0.5))
       for (std::size_t d = 0; d < devices; ++d)

@@ -30,7 +30,7 @@ NodeId Sketch::node(const std::string& name, std::vector<double> micros_by_devic
 }
 
 TensorId Sketch::tensor(NodeId producer, std::int64_t bytes, std::vector<NodeId> consumers) {
-  tensors_.push_back({producer, Bytes{bytes}, std::move(consumers)});
+  tensors_.push_back({producer, Bytes{bytes}, std::move(consumers), {}});
   return static_cast<TensorId>(tensors_.size() - 1);
 }
 
@@ -54,7 +54,7 @@ void Sketch::set_link(std::size_t from, std::size_t to, double startup, double m
 Problem Sketch::build() const {
   GraphBuilder builder;
   for (const Node& node : nodes_) builder.add_node(node);
-  for (const Use& use : tensors_) builder.add_tensor(use.producer, Tensor{use.size, {}, {}});
+  for (const Use& use : tensors_) builder.add_tensor(use.producer, Tensor{use.size, use.shape, {}});
   for (std::size_t t = 0; t < tensors_.size(); ++t)
     for (const NodeId consumer : tensors_[t].consumers)
       builder.add_use(static_cast<TensorId>(t), consumer);

@@ -29,6 +29,9 @@ class Sketch {
   NodeId node(const std::string& name, std::vector<double> micros_by_device);
   TensorId tensor(NodeId producer, std::int64_t bytes, std::vector<NodeId> consumers);
   Node& at(NodeId node) { return nodes_[index(node)]; }
+  std::size_t node_count() const { return nodes_.size(); }
+  std::size_t tensor_count() const { return tensors_.size(); }
+  void make_image(TensorId tensor) { tensors_[index(tensor)].shape = {1, 1, 1, 1}; }
   void set_memory(std::size_t device, std::int64_t bytes);
   // All links: startup + bytes * micros_per_byte. The constructor sets 0 and 1.
   void set_links(double startup, double micros_per_byte);
@@ -46,6 +49,7 @@ class Sketch {
     NodeId producer;
     Bytes size;
     std::vector<NodeId> consumers;
+    std::vector<std::int64_t> shape{};
   };
   std::string name_;
   std::vector<Node> nodes_;

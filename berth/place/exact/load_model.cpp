@@ -339,6 +339,8 @@ std::optional<std::string> why_no_load(const Problem& problem) {
     return "the method minimises the largest load and needs the objective throughput";
   if (problem.execution() == Execution::kSequential)
     return "sequential execution has no loads to balance: sequential-cut is the exact method for it";
+  if (problem.execution() == Execution::kPieces)
+    return "the method does not know what pieces cost: use --execution pipeline, or a search";
   return std::nullopt;
 }
 

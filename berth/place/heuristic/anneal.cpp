@@ -9,6 +9,7 @@
 #include "berth/base/error.h"
 #include "berth/place/bounds.h"
 #include "berth/place/exact/large_neighbourhood.h"
+#include "berth/place/heuristic/region_moves.h"
 #include "berth/place/search_state.h"
 #include "berth/place/seeds.h"
 
@@ -16,6 +17,8 @@ namespace berth {
 namespace {
 
 using Change = SearchState::Change;
+
+constexpr double kRegionShare = 0.6;  // of the draws, where regions are what moves
 
 // Distinct neighbouring units, compressed.
 struct UnitGraph {
@@ -44,6 +47,7 @@ struct UnitGraph {
 struct Chain {
   const Problem& problem;
   const UnitGraph& units;
+  const RegionMoves* regions;     // execution in pieces; else null
   double hot, cold;               // first and last temperature
   std::uint64_t allowance;        // evaluations
   std::optional<double> seconds;  // of this chain
@@ -60,11 +64,16 @@ struct ChainResult {
 
 class Mover {
  public:
-  Mover(const Problem& problem, const UnitGraph& units) : problem_(problem), units_(units) {}
+  Mover(const Problem& problem, const UnitGraph& units, const RegionMoves* regions)
+      : problem_(problem), units_(units), regions_(regions) {}
 
   // A random change of the state; empty when the draw is not allowed.
   std::span<const Change> draw(const SearchState& state, Rng& rng) {
     changes_.clear();
+    if (regions_ != nullptr && rng.uniform() < kRegionShare) {
+      regions_->draw(state, rng, changes_);
+      return changes_;
+    }
     const UnitId unit = draw_unit(state, rng);
     const DeviceId home = state.device_of(unit);
     const DeviceId target = draw_target(state, unit, rng);
@@ -134,6 +143,7 @@ class Mover {
 
   const Problem& problem_;
   const UnitGraph& units_;
+  const RegionMoves* regions_;
   std::vector<Change> changes_;
   DeviceId busiest_{0};
   std::uint64_t draws_ = 0;
@@ -151,7 +161,7 @@ bool keeps_apart(const Problem& problem, const SearchState& state) {
 ChainResult run_chain(const Chain& chain, const IdVector<UnitId, DeviceId>& start, Rng rng) {
   SearchState state(chain.problem, start);
   ChainResult result{start, state.score(), 1};
-  Mover mover(chain.problem, chain.units);
+  Mover mover(chain.problem, chain.units, chain.regions);
   const double scale = state.energy() > 0 ? state.energy() : 1.0;
   const auto begin = std::chrono::steady_clock::now();
   double temperature = chain.hot;
@@ -193,7 +203,8 @@ ChainResult run_chain(const Chain& chain, const IdVector<UnitId, DeviceId>& star
 std::uint64_t steps_for(const Problem& problem, const AnnealOptions& options) {
   if (options.steps > 0) return static_cast<std::uint64_t>(options.steps);
   const double size = static_cast<double>(problem.node_count() + problem.graph().edge_count());
-  return static_cast<std::uint64_t>(std::clamp(2e8 / size, 2e3, 4e5));
+  const double work = problem.execution() == Execution::kPieces ? 4e7 : 2e8;  // cutting takes longer
+  return static_cast<std::uint64_t>(std::clamp(work / size, 2e3, 4e5));
 }
 
 // Parts of the placement solved exactly (large_neighbourhood.h), where loads are what is minimised.
@@ -221,6 +232,8 @@ Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
       chains, options.threads > 0 ? static_cast<std::size_t>(options.threads)
                                   : std::max(1U, std::thread::hardware_concurrency()));
   const UnitGraph units(problem);
+  std::optional<RegionMoves> regions;
+  if (problem.execution() == Execution::kPieces) regions.emplace(problem);
 
   std::uint64_t steps = steps_for(problem, options);
   const std::optional<double> seconds = budget.seconds_left();
@@ -256,7 +269,7 @@ Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
     if (const std::optional<double> left = budget.seconds_left())
       seconds_each = std::max(0.0, *left - reserved) / static_cast<double>(static_cast<std::size_t>(options.rounds - round) * waves);
     const double hot = std::max(options.cold, options.hot * std::pow(0.25, round));
-    const Chain chain{problem, units, hot, options.cold,
+    const Chain chain{problem, units, regions ? &*regions : nullptr, hot, options.cold,
                       steps / (chains * static_cast<std::size_t>(options.rounds)), seconds_each,
                       floor, budget, improved};
     std::vector<ChainResult> results(chains);

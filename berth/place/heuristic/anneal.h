@@ -5,7 +5,8 @@
 // and T falls geometrically from `hot` to `cold` over the chain's share of the budget.
 // Changes: one unit to another device, mostly a neighbour's; a unit together with neighbours that
 // sit on its device (chains and blocks move as one, because single moves would have to pay for
-// transfers on both sides first); a swap of two units. Where the value is a maximum over devices,
+// transfers on both sides first); a swap of two units; in pieces mostly whole regions
+// (region_moves.h). Where the value is a maximum over devices,
 // units of the busiest device are tried more often.
 // The budget is shared by `rounds` of `chains` independent chains on all cores. In the first round
 // half of them start from the best seed, the others from the next ones; in later rounds all start

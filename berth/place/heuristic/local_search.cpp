@@ -1,7 +1,10 @@
 #include "berth/place/heuristic/local_search.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
+#include "berth/place/heuristic/region_moves.h"
 #include "berth/place/search_state.h"
 #include "berth/place/seeds.h"
 
@@ -61,6 +64,21 @@ bool improve_by_swap(const Problem& problem, SearchState& state, int tries, Budg
   return false;
 }
 
+bool improve_by_region(const RegionMoves& regions, SearchState& state, int tries, Budget& budget,
+                       Rng& rng) {
+  const double target = state.energy() * kGain;
+  std::vector<Change> changes;
+  for (int i = 0; i < tries && !budget.spent(); ++i) {
+    regions.draw(state, rng, changes);
+    if (changes.empty()) continue;
+    state.apply(changes);
+    budget.count();
+    if (state.energy() < target) return true;
+    state.undo();
+  }
+  return false;
+}
+
 }  // namespace
 
 IdVector<UnitId, DeviceId> improve_locally(const Problem& problem,
@@ -76,8 +94,11 @@ IdVector<UnitId, DeviceId> improve_locally(const Problem& problem,
   const bool take_first =
       units.size() * problem.device_count() > static_cast<std::size_t>(options.first_above);
   std::size_t offset = 0;
+  std::optional<RegionMoves> regions;
+  if (problem.execution() == Execution::kPieces && problem.apart().empty()) regions.emplace(problem);
   while (!budget.spent()) {
     if (!improve_by_move(problem, state, units, take_first, offset, budget) &&
+        !(regions && improve_by_region(*regions, state, options.swaps, budget, rng)) &&
         !improve_by_swap(problem, state, options.swaps, budget, rng))
       break;
     if (state.score() < best_score) {

@@ -61,7 +61,7 @@ Duration AsyncExecutor::run_once() {
 void AsyncExecutor::on_end(std::size_t request, std::exception_ptr failure) {
   const std::scoped_lock lock(mutex_);
   if (failure && !failure_) failure_ = failure;
-  ++finished_;
+  if (++finished_ == uncounted_) begin_ = Clock::now();
   last_request_ = request;
   if (!failure_ && started_ < samples_) {
     ++started_;
@@ -70,23 +70,24 @@ void AsyncExecutor::on_end(std::size_t request, std::exception_ptr failure) {
   if (finished_ == started_) run_ended_.notify_one();
 }
 
-Duration AsyncExecutor::run_many(int samples, int in_flight) {
+Duration AsyncExecutor::run(int before, int samples, int in_flight) {
   assert(samples > 0 && in_flight > 0);
-  const std::size_t wanted = static_cast<std::size_t>(std::min(samples, in_flight));
+  const std::size_t wanted = static_cast<std::size_t>(std::min(before + samples, in_flight));
   while (requests_.size() < wanted) add_request();
   for (std::size_t i = 0; i < wanted; ++i)
     requests_[i].set_callback([this, i](std::exception_ptr failure) { on_end(i, failure); });
-  const Clock::time_point begin = Clock::now();
   {
     std::unique_lock lock(mutex_);
-    samples_ = samples;
+    begin_ = Clock::now();
+    samples_ = before + samples;
+    uncounted_ = before;
     started_ = static_cast<int>(wanted);
     finished_ = 0;
     failure_ = nullptr;
     for (std::size_t i = 0; i < wanted; ++i) requests_[i].start_async();
     run_ended_.wait(lock, [&] { return finished_ == started_; });
   }
-  const Duration taken = Clock::now() - begin;
+  const Duration taken = Clock::now() - begin_;
   // A callback still holds its request for a moment after it has told us.
   for (std::size_t i = 0; i < wanted && !failure_; ++i) requests_[i].wait();
   if (!failure_) return taken;

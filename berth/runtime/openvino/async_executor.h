@@ -4,6 +4,7 @@
 // them are always under way. What happens inside a request is OpenVINO's.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -26,11 +27,16 @@ class AsyncExecutor final : public Executor {
 
   const std::vector<RunningPiece>& pieces() const override { return pieces_; }
   Duration run_once() override;
-  Duration run_many(int samples, int in_flight) override;
+  Duration run_many(int samples, int in_flight) override { return run(0, samples, in_flight); }
+  Duration run_steady(int samples, int in_flight) override {
+    return run(in_flight, samples, in_flight);
+  }
   std::vector<Array> outputs() const override;
   std::vector<PieceSpan> piece_spans() const override { return {}; }
 
  private:
+  // The time of `samples` requests after the end of `before` others.
+  Duration run(int before, int samples, int in_flight);
   void add_request();
   void on_end(std::size_t request, std::exception_ptr failure);
 
@@ -43,7 +49,8 @@ class AsyncExecutor final : public Executor {
 
   std::mutex mutex_;
   std::condition_variable run_ended_;
-  int samples_ = 0, started_ = 0, finished_ = 0;
+  int samples_ = 0, started_ = 0, finished_ = 0, uncounted_ = 0;
+  std::chrono::steady_clock::time_point begin_;  // of what counts
   std::exception_ptr failure_;
   std::size_t last_request_ = 0;
 };

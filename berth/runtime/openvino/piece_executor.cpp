@@ -89,24 +89,25 @@ void PieceExecutor::add_slot() {
   slots_.push_back(std::move(slot));
 }
 
-Duration PieceExecutor::run_many(int samples, int in_flight) {
+Duration PieceExecutor::run(int before, int samples, int in_flight) {
   assert(samples > 0 && in_flight > 0);
-  const std::size_t wanted = static_cast<std::size_t>(std::min(samples, in_flight));
+  const std::size_t wanted = static_cast<std::size_t>(std::min(before + samples, in_flight));
   while (slots_.size() < wanted) add_slot();
 
   std::unique_lock lock(mutex_);
-  samples_ = static_cast<std::uint64_t>(samples);
+  samples_ = static_cast<std::uint64_t>(before + samples);
+  uncounted_ = static_cast<std::uint64_t>(before);
   started_ = finished_ = 0;
   failure_ = nullptr;
   for (const auto& worker : workers_) worker->ready.clear();  // what a failed run may have left
   running_now_ = true;
-  const Clock::time_point begin = ended_ = Clock::now();
+  begin_ = ended_ = Clock::now();
   for (std::size_t slot = 0; slot < wanted; ++slot) start_sample(slot);
   run_ended_.wait(lock, [&] { return run_is_over(); });
   running_now_ = false;
   if (failure_) std::rethrow_exception(failure_);
   last_spans_ = slots_[last_slot_].spans;
-  return ended_ - begin;
+  return ended_ - begin_;
 }
 
 bool PieceExecutor::run_is_over() const {
@@ -144,6 +145,7 @@ void PieceExecutor::finish(const Work& work, PieceSpan span) {
   ++finished_;
   last_slot_ = work.slot;
   ended_ = Clock::now();
+  if (finished_ == uncounted_) begin_ = ended_;
   if (started_ < samples_) start_sample(work.slot);
 }
 

@@ -47,7 +47,10 @@ class PieceExecutor final : public Executor {
 
   const std::vector<RunningPiece>& pieces() const override { return running_; }
   Duration run_once() override { return run_many(1, 1); }
-  Duration run_many(int samples, int in_flight) override;
+  Duration run_many(int samples, int in_flight) override { return run(0, samples, in_flight); }
+  Duration run_steady(int samples, int in_flight) override {
+    return run(in_flight, samples, in_flight);
+  }
   std::vector<Array> outputs() const override;
   std::vector<PieceSpan> piece_spans() const override { return last_spans_; }
 
@@ -76,6 +79,8 @@ class PieceExecutor final : public Executor {
     std::thread thread;
   };
 
+  // The time of `samples` requests after the end of `before` others.
+  Duration run(int before, int samples, int in_flight);
   void add_slot();
   void start_sample(std::size_t slot);            // all below: with mutex_ held
   void make_ready(std::size_t slot, std::size_t piece);
@@ -98,11 +103,12 @@ class PieceExecutor final : public Executor {
   std::mutex mutex_;
   std::condition_variable run_ended_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::uint64_t samples_ = 0, started_ = 0, finished_ = 0;
+  std::uint64_t samples_ = 0, started_ = 0, finished_ = 0, uncounted_ = 0;
   std::size_t busy_ = 0;
   std::atomic<bool> running_now_{false};
   bool stop_ = false;
   std::exception_ptr failure_;
+  Clock::time_point begin_;  // of what counts
   Clock::time_point ended_;  // of the last sample that finished
   std::size_t last_slot_ = 0;
   std::vector<PieceSpan> last_spans_;
