@@ -1,12 +1,14 @@
 // Real runs of placements: how many a minute, how right, how well predicted.
 //
-//   bench_runtime [speed|check|predict] [--placements N] [MODEL...]
+//   bench_runtime [speed|check|predict|cuts] [--placements N] [MODEL...]
 //
 //   speed    a search's view: placements that differ from the one before by a move, each cut,
 //            compiled and run once; with berth's compile cache, and by a fresh HETERO compile each
 //   check    outputs of random placements against one device, HETERO's refusals counted
 //   predict  calibration on 20 placements, its error on others
-// Without a word all three run, on resnet-50, inception-v3 and bert-base of the zoo.
+//   cuts     pipelines of two devices with one cut, at N places about the middle of the work, against
+//            OpenVINO's two streams on the same cores: the best that a placement can reach
+// Without a word the first three run, on resnet-50, inception-v3 and bert-base of the zoo.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -137,12 +139,51 @@ void measure_prediction(const Bench& bench, std::size_t count) {
              100 * errors[errors.size() * 9 / 10]);
 }
 
+// Everything before a place in topological order on the first device, the rest on the second.
+Placement cut_at(const Problem& problem, double share) {
+  Duration all{0}, before{0};
+  for (const NodeId node : problem.graph().nodes()) all += problem.time(node, DeviceId{0});
+  IdVector<UnitId, DeviceId> device_of(problem.unit_count(), DeviceId{1});
+  IdVector<UnitId, bool> seen(problem.unit_count(), false);
+  for (const NodeId node : problem.graph().topological_order()) {
+    const UnitId unit = problem.unit_of(node);
+    if (!seen[unit] && before < share * all) device_of[unit] = DeviceId{0};
+    seen[unit] = true;
+    before += problem.time(node, DeviceId{0});
+  }
+  return from_units(problem, device_of);
+}
+
+void measure_cuts(const Bench& bench, std::size_t count) {
+  RecordFile nowhere({});
+  const OpTimes times = bench.runtime.measure_ops(*bench.model, bench.devices, nowhere);
+  const Problem profiled = profiled_problem(*bench.model, bench.problem.cluster(), times);
+  const RealDevice whole = bench.runtime.devices(1).front();
+  const auto streams = bench.runtime.prepare_single(*bench.model, whole, 2);
+  std::vector<std::unique_ptr<Executor>> pipelines;
+  std::vector<Competitor> competitors{{"2 streams", nullptr, streams.get(), 4}};
+  for (std::size_t i = 0; i < count; ++i) {
+    const double share = 0.4 + 0.2 * static_cast<double>(i) / static_cast<double>(std::max<std::size_t>(1, count - 1));
+    pipelines.push_back(bench.runtime.prepare(*bench.model, bench.devices, cut_at(profiled, share),
+                                              ExecutorKind::kPipeline));
+    competitors.push_back({fmt::format("cut at {:.2f}, {} pieces", share, pipelines.back()->pieces().size()),
+                           nullptr, pipelines.back().get(), 4});
+  }
+  const std::vector<RaceTime> measured = race(competitors, {.rounds = 5, .requests_per_slot = 4});
+  for (std::size_t i = 0; i < competitors.size(); ++i)
+    fmt::print("cuts     {:14} {:28} {:7.2f} ms [{:.2f}, {:.2f}]: {:.3f} x two streams\n", bench.model->name(),
+               competitors[i].name, measured[i].period.median.count() / 1e3,
+               measured[i].period.low.count() / 1e3, measured[i].period.high.count() / 1e3,
+               measured[0].period.median / measured[i].period.median);
+}
+
 int run(std::vector<std::string> words) {
   std::string what;
   std::size_t count = 30;
   std::vector<std::string> models;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "speed" || words[i] == "check" || words[i] == "predict") what = words[i];
+    if (words[i] == "speed" || words[i] == "check" || words[i] == "predict" || words[i] == "cuts")
+      what = words[i];
     else if (words[i] == "--placements" && i + 1 < words.size()) count = std::stoul(words[++i]);
     else models.push_back(words[i]);
   }
@@ -152,6 +193,7 @@ int run(std::vector<std::string> words) {
     if (what.empty() || what == "speed") measure_speed(bench, count);
     if (what.empty() || what == "check") check_outputs(bench, count);
     if (what.empty() || what == "predict") measure_prediction(bench, count);
+    if (what == "cuts") measure_cuts(bench, count);
     std::fflush(stdout);
   }
   return 0;

@@ -71,3 +71,21 @@ TEST_CASE("no coefficient is negative, and what cannot be told apart does not bl
   const DeviceFit single = calibrate(std::vector<std::size_t>{0}, {&only, 1}, {}).devices[0];
   CHECK(single.piece_time(only.profiled, only.border).count() == doctest::Approx(600));
 }
+
+TEST_CASE("devices of one class share their fit, and contention is taken out of the samples") {
+  Rng rng(5);
+  const DeviceFit truth{1.2, Duration{30}, 0.0003};
+  std::vector<PieceSample> samples;
+  for (const DeviceId device : {DeviceId{0}, DeviceId{1}})
+    for (PieceSample sample : synthetic(rng, device, truth, 40, 0, 0)) {
+      sample.others = rng.uniform();
+      sample.measured *= 1 + 0.4 * sample.others;
+      samples.push_back(sample);
+    }
+  const Calibration found = calibrate(std::vector<std::size_t>{0, 0}, samples, {}, 0.4);
+  CHECK(found.contention == 0.4);
+  CHECK(found.devices[0] == found.devices[1]);
+  CHECK(found.devices[0].scale == doctest::Approx(1.2));
+  CHECK(found.devices[0].overhead.count() == doctest::Approx(30));
+  CHECK(found.devices[0].micros_per_byte == doctest::Approx(0.0003));
+}

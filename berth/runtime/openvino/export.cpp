@@ -1,6 +1,7 @@
 // A placement as files that run without berth.
 //
 //   piece_0000@CPU0.xml, .bin   one sub-model per piece; their numbers are an order that works
+//   pieces.tsv                  these files in that order, and the device of each
 //   manifest.json               which tensor goes where, and which operators are in which piece
 //   model.xml, .bin             the whole model
 //   affinities.tsv              the device of every operator in it, as HETERO wants it
@@ -29,44 +30,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExample = R"(// Runs the pieces of this folder in order. Inputs of the model are filled with ones.
-#include <filesystem>
+constexpr const char* kExample = R"(// Runs the pieces of a folder in order, on inputs of zeros.
+#include <cstring>
+#include <fstream>
 #include <iostream>
-#include <map>
 #include <openvino/openvino.hpp>
 
-int main(int count, char** words) {
-  std::set<std::filesystem::path> files;  // piece_0000@CPU0.xml, ...
-  for (const auto& entry : std::filesystem::directory_iterator(count > 1 ? words[1] : "."))
-    if (entry.path().stem().string().find("piece_") == 0 && entry.path().extension() == ".xml")
-      files.insert(entry.path());
+int main(int, char** words) {
+  const std::string folder = std::string(words[1]) + "/";
+  std::ifstream list(folder + "pieces.tsv");
   ov::Core core;
   std::map<std::string, ov::Tensor> tensors;  // by name: what one piece leaves another one takes
-  for (const auto& file : files) {
-    const std::string name = file.stem().string(), device = name.substr(name.find('@') + 1);
-    auto compiled = core.compile_model(file.string(), device.find("CPU") == 0 ? "CPU" : device,
-                                       ov::hint::inference_precision(ov::element::f32));
-    auto request = compiled.create_infer_request();
-    for (const auto& input : compiled.inputs()) {
-      ov::Tensor& tensor = tensors[input.get_any_name()];
-      if (!tensor) {
-        tensor = ov::Tensor(input.get_element_type(), input.get_shape());
-        if (tensor.get_element_type() == ov::element::f32)
-          std::fill_n(tensor.data<float>(), tensor.get_size(), 1.0F);
-        else
-          std::fill_n(static_cast<char*>(tensor.data()), tensor.get_byte_size(), 0);
-      }
-      request.set_tensor(input, tensor);
+  for (std::string file, device; list >> file >> device;) {
+    auto piece = core.compile_model(folder + file, device, ov::hint::inference_precision(ov::element::f32));
+    auto request = piece.create_infer_request();
+    for (const auto& input : piece.inputs()) {
+      auto [at, is_new] = tensors.try_emplace(input.get_any_name(), input.get_element_type(), input.get_shape());
+      if (is_new) std::memset(at->second.data(), 0, at->second.get_byte_size());
+      request.set_tensor(input, at->second);
     }
     request.infer();
-    for (const auto& output : compiled.outputs())
-      tensors[output.get_any_name()] = request.get_tensor(output);
+    for (const auto& output : piece.outputs()) tensors[output.get_any_name()] = request.get_tensor(output);
   }
   for (const auto& [name, tensor] : tensors)
-    if (tensor.get_element_type() == ov::element::f32 && tensor.get_size() > 0)
-      std::cout << name << " begins with " << tensor.data<float>()[0] << "\n";
+    if (tensor.get_element_type() == ov::element::f32) std::cout << name << " begins with " << tensor.data<float>()[0] << "\n";
 }
 )";
+
+// The device as OpenVINO itself knows it: groups of cores are berth's.
+std::string plugin_name(const std::string& device) {
+  return device.starts_with("CPU") ? "CPU" : device;
+}
 
 std::string tensor_name(const ov::Output<ov::Node>& output) {
   const bool is_input = output.get_node()->get_input_size() == 0;
@@ -182,6 +176,10 @@ ExportedFiles OpenvinoRuntime::export_pieces(const Model& model,
   const std::shared_ptr<ov::Model> annotated = with_affinities(ours, devices, placement);
   serialize(annotated, folder / "model.xml");
   write_file_atomically(folder / "affinities.tsv", affinities(*annotated));
+  std::string list;
+  for (std::size_t p = 0; p < files.size(); ++p)
+    list += fmt::format("{}\t{}\n", files[p], plugin_name(devices[index(pieces.device[p])]));
+  write_file_atomically(folder / "pieces.tsv", list);
   write_file_atomically(folder / "manifest.json", manifest(ours, pieces, subs, files, devices));
   write_file_atomically(folder / "run_pieces.cpp", kExample);
   ExportedFiles result{.pieces = files.size()};
