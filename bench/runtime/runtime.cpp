@@ -130,6 +130,15 @@ void measure_prediction(const Bench& bench, std::size_t count) {
   const CalibrationRun run =
       calibrate_on(bench.runtime, *bench.model, bench.devices, profiled,
                    {.fit = 20, .check = count, .runs = 7, .seed = 3});
+  if (std::getenv("BERTH_BENCH_DETAILS") != nullptr) {
+    const Calibration& found = run.calibration;
+    fmt::print("         scale {:.3f}, {:.0f} us a piece, {:.5f} us a byte, hand-over {:.1f} us, contention {:.3f}\n",
+               found.devices[0].scale, found.devices[0].overhead.count(),
+               found.devices[0].micros_per_byte, found.hand_over.count(), found.contention);
+    for (const Measured& each : run.held_out)
+      fmt::print("         {:4} pieces: measured {:8.2f} ms, predicted {:8.2f}\n", each.pieces,
+                 each.measured.count() / 1e3, each.predicted.count() / 1e3);
+  }
   std::vector<double> errors;
   for (const Measured& each : run.held_out) errors.push_back(each.error());
   std::sort(errors.begin(), errors.end());

@@ -59,8 +59,7 @@ Coefficients solve(std::span<const Row> rows, std::span<const double> target,
 
 // Leaves out the most negative coefficient until none is.
 Coefficients solve_nonnegative(std::span<const Row> rows, std::span<const double> target,
-                               std::span<const double> weight) {
-  std::array<bool, 3> use{true, true, true};
+                               std::span<const double> weight, std::array<bool, 3> use) {
   while (true) {
     const Coefficients c = solve(rows, target, weight, use);
     const auto worst = std::min_element(c.begin(), c.end());
@@ -69,30 +68,32 @@ Coefficients solve_nonnegative(std::span<const Row> rows, std::span<const double
   }
 }
 
-DeviceFit fit(std::span<const PieceSample> samples) {
+DeviceFit fit(std::span<const PieceSample> samples, std::optional<double> scale) {
   std::vector<Row> rows;
   std::vector<double> target, weight;
   for (const PieceSample& sample : samples) {
     rows.push_back(row_of(sample));
-    target.push_back(sample.measured.count());
+    target.push_back(sample.measured.count() - scale.value_or(0) * sample.profiled.count());
     weight.push_back(1 / std::max(sample.measured.count(), kShortestMicros));
   }
   const std::vector<double> first_weight = weight;
   Coefficients c{};
   for (int round = 0; round < kRounds; ++round) {
-    c = solve_nonnegative(rows, target, weight);
+    c = solve_nonnegative(rows, target, weight, {!scale, true, true});
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const double error = std::abs(predicted(rows[i], c) - target[i]) * first_weight[i];
       weight[i] = first_weight[i] * (error <= kBound ? 1 : kBound / error);
     }
   }
-  return {.scale = c[0], .overhead = Duration{c[1]}, .micros_per_byte = c[2]};
+  return {.scale = scale.value_or(c[0]), .overhead = Duration{c[1]}, .micros_per_byte = c[2]};
 }
 
 }  // namespace
 
-Calibration calibrate(std::span<const std::size_t> class_of, std::span<const PieceSample> pieces,
-                      std::span<const Duration> waits, double contention) {
+Calibration calibrate(std::span<const std::size_t> class_of,
+                      std::span<const std::optional<double>> scales,
+                      std::span<const PieceSample> pieces, std::span<const Duration> waits,
+                      double contention) {
   Calibration result;
   result.contention = contention;
   result.devices.resize(class_of.size());
@@ -103,10 +104,20 @@ Calibration calibrate(std::span<const std::size_t> class_of, std::span<const Pie
       sample.measured /= 1 + contention * sample.others;
       own.push_back(sample);
     }
-    if (!own.empty()) result.devices[d] = fit(own);
+    result.devices[d].scale = scales[class_of[d]].value_or(1);
+    if (!own.empty()) result.devices[d] = fit(own, scales[class_of[d]]);
   }
   if (!waits.empty()) result.hand_over = std::max(estimate(waits).median, Duration{0});
   return result;
+}
+
+Calibration with_extra_cost(Calibration calibration, double factor) {
+  for (DeviceFit& device : calibration.devices) {
+    device.overhead *= factor;
+    device.micros_per_byte *= factor;
+  }
+  calibration.hand_over *= factor;
+  return calibration;
 }
 
 }  // namespace berth

@@ -6,7 +6,9 @@
 //   time(piece) = scale * profiled(piece) + overhead + per_byte * border(piece)
 // where border counts the bytes that are converted. While other devices are busy too, everything takes
 // longer: a sample that overlapped with on average b other busy devices counts as measured / (1 + c b),
-// c being the contention, which is measured by itself. Devices of one class share their fit. Pieces add up to what is predicted, so that long
+// c being the contention, which is measured by itself. Devices of one class share their fit. Where the
+// whole model was timed on a device, that time fixes its scale: one device is what every split is
+// compared with, and must be right. Pieces add up to what is predicted, so that long
 // ones matter more: the fit minimises the sum of error^2 / measured, where an error beyond a bound
 // counts linearly (Huber), by reweighted least squares; a coefficient that would be negative is left
 // out. Between a piece and the next one on another device passes the hand-over. O(samples) per round,
@@ -15,6 +17,7 @@
 // Huber, Robust Estimation of a Location Parameter, Annals of Mathematical Statistics 1964.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -47,15 +50,19 @@ struct Calibration {
   std::vector<DeviceFit> devices;
   Duration hand_over{0};  // from the end of a piece to the start of the next on another device
   double contention = 0;  // slowdown of all by each further busy device
-  double stretch = 1;     // of whole requests: measured over predicted, what pieces do not explain
 
   friend bool operator==(const Calibration&, const Calibration&) = default;
 };
 
-// `class_of` has a number per device, the same for devices that are alike. A class without samples keeps
-// scale 1 and no overhead. `waits` are measured hand-overs. The stretch is left at 1: it takes
-// predictions of whole requests (runtime/profile.h).
-Calibration calibrate(std::span<const std::size_t> class_of, std::span<const PieceSample> pieces,
-                      std::span<const Duration> waits, double contention = 0);
+// `class_of` has a number per device, the same for devices that are alike; `scales` the scale of each
+// class that is known. A class without samples keeps its scale, or 1, and no overhead. `waits` are
+// measured hand-overs.
+Calibration calibrate(std::span<const std::size_t> class_of,
+                      std::span<const std::optional<double>> scales,
+                      std::span<const PieceSample> pieces, std::span<const Duration> waits,
+                      double contention = 0);
+
+// What pieces cost beyond their operators, and hand-overs, times a factor.
+Calibration with_extra_cost(Calibration calibration, double factor);
 
 }  // namespace berth

@@ -21,20 +21,19 @@ Problem piece_problem(const Problem& profiled, const Calibration& calibration,
     for (const DeviceId device : profiled.devices()) {
       const Duration time = profiled.costs().times(node, device);
       const bool runs = time != kForever;  // forever stays forever, even scaled by zero
-      const double factor = calibration.stretch * calibration.devices[index(device)].scale;
+      const double factor = calibration.devices[index(device)].scale;
       times.set(node, device, runs ? time * factor : kForever);
     }
   Cluster cluster = profiled.cluster();
   for (const DeviceId id : cluster.devices()) {
     const DeviceFit& fit = calibration.devices[index(id)];
-    const double micros_per_byte = calibration.stretch * fit.micros_per_byte;
     Device device = cluster.device(id);
-    device.piece_overhead = calibration.stretch * fit.overhead;
-    device.border_bytes_per_second = micros_per_byte > 0 ? 1e6 / micros_per_byte : 0;
+    device.piece_overhead = fit.overhead;
+    device.border_bytes_per_second = fit.micros_per_byte > 0 ? 1e6 / fit.micros_per_byte : 0;
     cluster.set_device(id, device);
     for (const DeviceId to : cluster.devices())
       if (id != to)
-        cluster.set_link_speed(id, to, calibration.stretch * calibration.hand_over,
+        cluster.set_link_speed(id, to, calibration.hand_over,
                                std::numeric_limits<double>::infinity());
   }
   return Problem(profiled.name(), profiled.graph(), std::move(cluster), {std::move(times), {}},

@@ -3,10 +3,9 @@
 // Calibration (calibrate.h) knows what operators and pieces really take; execution in pieces
 // (sim/piece_execution.h) is the rule that adds it up. Here the former becomes the parameters of the
 // latter, so that placers, bounds and reports all speak of what the machine does:
-//   p(v, d)       stretch * scale(d) * profiled(v, d)
-//   overhead(d)   stretch * overhead(d), and the speed of conversions at borders likewise
-//   links         stretch * hand-over, whatever the size: memory is shared
-//   contention    as it is
+//   p(v, d)       scale(d) * profiled(v, d)
+//   links         the hand-over, whatever the size: memory is shared
+// overheads, conversions at borders and contention as they are.
 // O(V D).
 #pragma once
 

@@ -124,29 +124,82 @@ Observation observe(Runtime& runtime, const Model& model, std::span<const RealDe
   return seen;
 }
 
-// How much slower the whole model runs on every device when it runs on all of them at once, per further
-// device: the runs alternate, so that both see the same machine.
-double measure_contention(Runtime& runtime, const Model& model, std::span<const RealDevice> devices,
-                          int rounds) {
-  if (devices.size() < 2) return 0;
+// The whole model on each device, alone and on all at once; the runs alternate, so that both see the
+// same machine.
+struct WholeRuns {
+  std::vector<Duration> alone;  // by device; kForever where it does not run
+  double contention = 0;        // slowdown per further busy device
+};
+
+WholeRuns run_whole(Runtime& runtime, const Model& model, std::span<const RealDevice> devices,
+                    const Problem& profiled, int rounds) {
   constexpr int kBurst = 2;
-  std::vector<std::unique_ptr<Executor>> executors;
-  for (const RealDevice& device : devices) {
-    executors.push_back(runtime.prepare_single(model, device, 1));
-    executors.back()->run_once();
+  WholeRuns result{std::vector(devices.size(), kForever)};
+  std::vector<std::unique_ptr<Executor>> executors(devices.size());
+  std::vector<std::vector<Duration>> alone(devices.size());
+  for (std::size_t d = 0; d < devices.size(); ++d) {
+    const auto nodes = profiled.graph().nodes();
+    const bool runs = std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+      return profiled.time(node, static_cast<DeviceId>(d)) != kForever;
+    });
+    if (runs) executors[d] = runtime.prepare_single(model, devices[d], 1);
+    if (runs) executors[d]->run_once();
   }
+  const auto runners = static_cast<std::size_t>(
+      std::count_if(executors.begin(), executors.end(), [](const auto& e) { return e != nullptr; }));
   std::vector<Duration> ratios;  // as plain numbers
   for (int round = 0; round < rounds; ++round) {
-    std::vector<Duration> alone, together(devices.size());
-    for (const auto& executor : executors) alone.push_back(executor->run_many(kBurst, 1));
+    std::vector<Duration> together(devices.size());
+    for (std::size_t d = 0; d < devices.size(); ++d)
+      if (executors[d]) alone[d].push_back(executors[d]->run_many(kBurst, 1) / kBurst);
+    if (runners < 2) continue;
     std::vector<std::jthread> pool;
     for (std::size_t d = 0; d < devices.size(); ++d)
-      pool.emplace_back([&, d] { together[d] = executors[d]->run_many(kBurst, 1); });
+      if (executors[d])
+        pool.emplace_back([&, d] { together[d] = executors[d]->run_many(kBurst, 1) / kBurst; });
     pool.clear();
-    for (std::size_t d = 0; d < devices.size(); ++d) ratios.emplace_back(together[d] / alone[d]);
+    for (std::size_t d = 0; d < devices.size(); ++d)
+      if (executors[d]) ratios.emplace_back(together[d] / alone[d].back());
   }
-  const double slower = estimate(ratios).median.count() - 1;
-  return std::clamp(slower / static_cast<double>(devices.size() - 1), 0.0, 1.0);
+  for (std::size_t d = 0; d < devices.size(); ++d)
+    if (executors[d]) result.alone[d] = estimate(alone[d]).median;
+  if (!ratios.empty())
+    result.contention = std::clamp((estimate(ratios).median.count() - 1) /
+                                       static_cast<double>(runners - 1), 0.0, 1.0);
+  return result;
+}
+
+// Scale by class: the whole model's time over its operators', the mean over the class's devices.
+std::vector<std::optional<double>> scales_of(std::span<const std::size_t> class_of,
+                                             const Problem& profiled, const WholeRuns& whole) {
+  std::vector<std::optional<double>> scales(class_of.size());
+  for (std::size_t c = 0; c < class_of.size(); ++c) {
+    Duration measured{0}, operators{0};
+    for (std::size_t d = 0; d < class_of.size(); ++d) {
+      if (class_of[d] != c || whole.alone[d] == kForever) continue;
+      measured += whole.alone[d];
+      for (const NodeId node : profiled.graph().nodes())
+        operators += profiled.time(node, static_cast<DeviceId>(d));
+    }
+    if (operators > Duration{0}) scales[c] = measured / operators;
+  }
+  return scales;
+}
+
+// The factor of what pieces cost beyond their operators under which the median placement is predicted
+// right: pieces do not explain all that a cut costs, and one device, which has none, must stay right.
+double extra_cost(const Problem& profiled, const Calibration& calibration,
+                  std::span<const Placement> placements, std::span<const Observation> seen) {
+  double low = 0.1, high = 10;
+  for (int step = 0; step < 30; ++step) {
+    const double factor = std::sqrt(low * high);
+    Evaluator predict(piece_problem(profiled, with_extra_cost(calibration, factor)));
+    std::vector<Duration> ratios;  // as plain numbers
+    for (std::size_t i = 0; i < placements.size(); ++i)
+      ratios.emplace_back(seen[i].latency / predict(placements[i]).value);
+    (estimate(ratios).median.count() > 1 ? low : high) = factor;
+  }
+  return std::sqrt(low * high);
 }
 
 std::vector<std::size_t> classes_of(Runtime& runtime, std::span<const RealDevice> devices) {
@@ -209,14 +262,14 @@ CalibrationRun calibrate_on(Runtime& runtime, const Model& model,
     pieces.insert(pieces.end(), seen[i].pieces.begin(), seen[i].pieces.end());
     waits.insert(waits.end(), seen[i].waits.begin(), seen[i].waits.end());
   }
-  const double contention = measure_contention(runtime, model, devices, plan.runs);
-  CalibrationRun run{
-      .calibration = calibrate(classes_of(runtime, devices), pieces, waits, contention)};
-  std::vector<Duration> ratios;  // as plain numbers
-  Evaluator unstretched(piece_problem(profiled, run.calibration));
-  for (std::size_t i = 0; i < plan.fit; ++i)
-    ratios.emplace_back(seen[i].latency / unstretched(placements[i]).value);
-  if (!ratios.empty()) run.calibration.stretch = estimate(ratios).median.count();
+  const WholeRuns whole = run_whole(runtime, model, devices, profiled, plan.runs);
+  const std::vector<std::size_t> class_of = classes_of(runtime, devices);
+  CalibrationRun run{.calibration = calibrate(class_of, scales_of(class_of, profiled, whole), pieces,
+                                              waits, whole.contention)};
+  if (plan.fit > 0)
+    run.calibration = with_extra_cost(
+        run.calibration, extra_cost(profiled, run.calibration, {placements.data(), plan.fit},
+                                    {seen.data(), plan.fit}));
   Evaluator predict(piece_problem(profiled, run.calibration));
   for (std::size_t i = 0; i < all; ++i)
     (i < plan.fit ? run.fitted : run.held_out)
@@ -240,14 +293,13 @@ std::optional<Calibration> remembered_calibration(Runtime& runtime, const Model&
     numbers.push_back(number);
     at = after + 1;
   }
-  if (numbers.size() != 3 + 3 * devices.size()) return std::nullopt;
+  if (numbers.size() != 2 + 3 * devices.size()) return std::nullopt;
   Calibration calibration{.devices = {},
                           .hand_over = Duration{numbers[0]},
-                          .contention = std::clamp(numbers[1], 0.0, 1.0),
-                          .stretch = numbers[2]};
+                          .contention = std::clamp(numbers[1], 0.0, 1.0)};
   for (std::size_t d = 0; d < devices.size(); ++d)
     calibration.devices.push_back(
-        {numbers[3 + 3 * d], Duration{numbers[4 + 3 * d]}, numbers[5 + 3 * d]});
+        {numbers[2 + 3 * d], Duration{numbers[3 + 3 * d]}, numbers[4 + 3 * d]});
   return calibration;
 }
 
@@ -255,8 +307,7 @@ void remember_calibration(Runtime& runtime, const Model& model,
                           std::span<const RealDevice> devices, const Calibration& calibration,
                           RecordFile& cache) {
   std::string record =
-      fmt::format("{} {} {}", calibration.hand_over.count(), calibration.contention,
-                  calibration.stretch);
+      fmt::format("{} {}", calibration.hand_over.count(), calibration.contention);
   for (const DeviceFit& fit : calibration.devices)
     record +=
         fmt::format(" {} {} {}", fit.scale, fit.overhead.count(), fit.micros_per_byte);

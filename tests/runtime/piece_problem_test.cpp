@@ -40,14 +40,6 @@ TEST_CASE("calibration becomes times, overheads, conversions and links") {
   CHECK(Evaluator(throughput)(placed({1, 0})).value.count() == doctest::Approx(340));
 }
 
-TEST_CASE("what pieces do not explain stretches everything") {
-  Calibration stretched = example();
-  stretched.stretch = 1.5;
-  const double plain = Evaluator(piece_problem(chain(), example()))(placed({1, 0})).value.count();
-  CHECK(Evaluator(piece_problem(chain(), stretched))(placed({1, 0})).value.count() ==
-        doctest::Approx(1.5 * plain));
-}
-
 TEST_CASE("profiled times are summed per piece") {
   const Problem problem = chain();
   const Pieces pieces = prompt_pieces(problem.graph(), placed({1, 0}).device_of.items());

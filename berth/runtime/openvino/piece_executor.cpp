@@ -16,7 +16,7 @@ namespace {
 
 // How long an idle worker watches for work before it sleeps. A thread that must be woken on a busy
 // machine is late by more than most pieces take.
-constexpr std::chrono::milliseconds kSpin{5};
+constexpr std::chrono::milliseconds kSpin{20};
 
 // A loop that only looks takes the core from the thread that shares it, unless it says so.
 void rest_a_little() {
