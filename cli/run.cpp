@@ -96,7 +96,7 @@ void measure(std::vector<Row>& rows, int rounds) {
   std::vector<Competitor> competitors;
   for (const Row& row : rows)
     competitors.push_back({row.name, row.latency.get(), row.throughput_executor(), row.in_flight});
-  RacePlan plan{.rounds = rounds};
+  RacePlan plan{.rounds = rounds, .singles = 4};
   if (isatty(STDERR_FILENO) != 0)
     plan.progress = [](int done, int all) {
       fmt::print(stderr, "\rround {}/{}{}", done + 1, all, done + 1 == all ? "\r\033[K" : "");

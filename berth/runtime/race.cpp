@@ -19,7 +19,8 @@ std::vector<RaceTime> race(std::span<const Competitor> competitors, const RacePl
   for (int round = 0; round < plan.rounds; ++round) {
     if (plan.progress) plan.progress(round, plan.rounds);
     for (std::size_t i = 0; i < competitors.size(); ++i) {
-      if (competitors[i].latency != nullptr) latency[i].push_back(competitors[i].latency->run_once());
+      for (int k = 0; k < plan.singles && competitors[i].latency != nullptr; ++k)
+        latency[i].push_back(competitors[i].latency->run_once());
       if (competitors[i].throughput != nullptr) period[i].push_back(burst(competitors[i]));
     }
   }

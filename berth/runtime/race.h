@@ -1,7 +1,7 @@
 // Ways to run one model, measured side by side.
 //
 // A machine is never twice the same: other programs come and go, clocks change. So all competitors
-// take turns, one request for latency and one burst for throughput each, round after round, and are
+// take turns, a few single requests for latency and one burst for throughput each, round after round, and are
 // compared by medians with 95 % intervals (estimate.h).
 #pragma once
 
@@ -28,6 +28,7 @@ struct RaceTime {
 
 struct RacePlan {
   int rounds = 7;
+  int singles = 1;            // single requests per round: they are short, and so noisy
   int requests_per_slot = 8;  // a burst has this many per request in flight, once it is full
   std::function<void(int done, int all)> progress{};
 };

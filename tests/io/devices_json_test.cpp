@@ -51,8 +51,20 @@ TEST_CASE("a full matrix is directed") {
   CHECK(cluster.channel_count() == 1);
 }
 
+TEST_CASE("what pieces cost beyond their nodes is read, and nonsense is refused") {
+  const Cluster cluster = parse_devices(
+      R"({"devices": [{"name": "a", "piece_overhead_us": 50, "border_bytes_per_second": 2e9}]})",
+      "d.json");
+  CHECK(cluster.device(DeviceId{0}).piece_overhead == Duration{50});
+  CHECK(cluster.device(DeviceId{0}).border_bytes_per_second == 2e9);
+  CHECK(error_in(R"({"devices": [{"name": "a", "border_bytes_per_second": 0.5}]})")
+            .find("0, or at least 1") != std::string::npos);
+}
+
 TEST_CASE("clusters come back the same") {
   std::vector<Cluster> clusters;
+  clusters.push_back(Cluster({{.name = "pieces", .piece_overhead = Duration{57.25},
+                               .border_bytes_per_second = 2.8e9}}));
   for (const std::string& name : built_in_cluster_names()) clusters.push_back(*built_in_cluster(name));
   Cluster bus({{.name = "a"}, {.name = "b"}, {.name = "c", .memory = Bytes{0}}});
   bus.set_shared_bus("the bus");
