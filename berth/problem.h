@@ -56,6 +56,7 @@ struct ExecutionModel {
   int microbatches = 8;                               // GPipe: stashed activations, for memory only
   int pieces = 1;                                     // call latency: pieces per accelerator
   bool contiguous = false;                            // throughput: only contiguous pieces count
+  int max_subgraphs = 0;                              // in the sense of sim/pieces.h; 0: any number
   double sync_bytes_per_second = 0;                   // training with replicas: between them; 0: free
   double contention = 0;                              // pieces: a further busy device slows all by this
 

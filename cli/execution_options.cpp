@@ -77,6 +77,11 @@ void add_execution_options(CLI::App& verb, ExecutionOptions& options) {
       ->check(number_from(0))
       ->type_name("GB/S")
       ->group(group);
+  verb.add_option("--max-subgraphs", options.max_subgraphs,
+                  "most subgraphs that the placement may fall into; default: any number")
+      ->check(integer_from(1, 1'000'000'000))
+      ->type_name("K")
+      ->group(group);
   verb.add_flag("--contiguous", options.contiguous, "throughput: one contiguous piece per device")
       ->group(group);
 }
@@ -111,6 +116,7 @@ ChosenModel choose_model(const Problem& problem, const ExecutionOptions& options
   if (options.subgraph_overhead) model.subgraph_overhead = milliseconds(*options.subgraph_overhead);
   if (options.pieces) model.pieces = *options.pieces;
   if (options.contiguous) model.contiguous = true;
+  if (options.max_subgraphs) model.max_subgraphs = *options.max_subgraphs;
   if (options.sync_bandwidth) model.sync_bytes_per_second = *options.sync_bandwidth * 1e9;
 
   const auto ignored = [&](bool asked, bool honoured, const char* option) {

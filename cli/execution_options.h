@@ -22,7 +22,7 @@ struct ExecutionOptions {
   std::optional<double> sync_bandwidth;
   std::string objective, execution, overlap, training_schedule;  // empty: as the problem says
   std::optional<double> subgraph_overhead;                       // milliseconds
-  std::optional<int> pieces;
+  std::optional<int> pieces, max_subgraphs;
   bool contiguous = false;
 };
 

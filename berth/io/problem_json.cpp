@@ -55,6 +55,9 @@ ExecutionModel model_from(const JsonValue& value) {
         model.pieces = static_cast<int>(v.integer_between(1, 1 << 20));
       }),
       optional("contiguous", [&](const JsonValue& v) { model.contiguous = v.boolean(); }),
+      optional("max_subgraphs", [&](const JsonValue& v) {
+        model.max_subgraphs = static_cast<int>(v.integer_between(0, 1 << 30));
+      }),
       optional("sync_bytes_per_second",
                [&](const JsonValue& v) {
                  model.sync_bytes_per_second = v.number();
@@ -77,6 +80,8 @@ void write_model(JsonWriter& json, const ExecutionModel& model) {
     json.member("microbatches", std::int64_t{model.microbatches});
   if (model.pieces != plain.pieces) json.member("pieces", std::int64_t{model.pieces});
   if (model.contiguous) json.member("contiguous", true);
+  if (model.max_subgraphs != plain.max_subgraphs)
+    json.member("max_subgraphs", std::int64_t{model.max_subgraphs});
   if (model.sync_bytes_per_second != plain.sync_bytes_per_second)
     json.member("sync_bytes_per_second", model.sync_bytes_per_second);
   if (model.contention != plain.contention) json.member("contention", model.contention);

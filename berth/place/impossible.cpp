@@ -64,6 +64,20 @@ std::optional<std::string> overfull_by_pins(const Problem& problem) {
   return std::nullopt;
 }
 
+// A device that some unit must use has a subgraph.
+std::optional<std::string> too_few_subgraphs(const Problem& problem) {
+  std::vector<bool> must(problem.device_count(), false);
+  for (const UnitId unit : problem.units()) {
+    const std::vector<DeviceId> devices = allowed_devices(problem, unit);
+    if (devices.size() == 1) must[index(devices[0])] = true;
+  }
+  const std::ptrdiff_t needed = std::count(must.begin(), must.end(), true);
+  const int most = problem.model().max_subgraphs;
+  if (most == 0 || needed <= most) return std::nullopt;
+  return fmt::format("{} devices have nodes that may run nowhere else, but at most {} subgraph{} may be",
+                     needed, most, most == 1 ? "" : "s");
+}
+
 // Gives the unit a device, moving others of the set if need be (an augmenting path).
 bool give_device(const Problem& problem, const std::vector<UnitId>& set, std::size_t at,
                  std::vector<std::size_t>& holder, std::vector<bool>& tried) {
@@ -111,7 +125,8 @@ std::optional<std::string> too_much_in_all(const Problem& problem) {
 }  // namespace
 
 std::optional<std::string> why_impossible(const Problem& problem) {
-  for (const auto check : {oversized_unit, overfull_by_pins, crowded_apart_set, too_much_in_all})
+  for (const auto check : {oversized_unit, overfull_by_pins, crowded_apart_set, too_much_in_all,
+                            too_few_subgraphs})
     if (std::optional<std::string> why = check(problem)) return why;
   return std::nullopt;
 }

@@ -12,7 +12,7 @@ constexpr double kPlateauSlope = 0.02;
 
 bool is_incremental(const Problem& problem, MemoryRule rule) {
   const ExecutionModel& model = problem.model();
-  if (rule == MemoryRule::kLifetimes || model.contiguous) return false;
+  if (rule == MemoryRule::kLifetimes || model.contiguous || model.max_subgraphs > 0) return false;
   switch (model.execution) {
     case Execution::kPipeline: return true;
     case Execution::kCall: return model.objective == Objective::kThroughput;
@@ -39,7 +39,8 @@ SearchState::SearchState(const Problem& problem, const IdVector<UnitId, DeviceId
     for (const UnitId unit : problem.apart()[set]) apart_of_[index(unit)].push_back(set);
   if (is_incremental(problem, memory_rule_)) loads_.emplace(problem, start);
   if (problem.execution() == Execution::kPieces && problem.objective() == Objective::kThroughput &&
-      memory_rule_ == MemoryRule::kNeverBinds && !problem.model().contiguous)
+      memory_rule_ == MemoryRule::kNeverBinds && !problem.model().contiguous &&
+      problem.model().max_subgraphs == 0)
     pieces_.emplace(problem);
   rescore();
 }

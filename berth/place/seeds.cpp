@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "berth/place/fit_weights.h"
+#include "berth/place/merge_subgraphs.h"
 #include "berth/place/ordinary_problem.h"
 #include "berth/place/registry.h"
 #include "berth/place/search_state.h"
@@ -53,6 +54,7 @@ Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, 
     seed.proven_optimal = applies && outcome.proven_optimal;
   }
   seed.units = make_allowed(problem, to_units(problem, *outcome.placement));
+  if (seed.units) seed.units = merge_subgraphs(problem, std::move(*seed.units), budget);
   if (seed.units) {
     std::uint64_t evaluations = 0;
     seed.units = make_fit(problem, std::move(*seed.units), evaluations);
@@ -63,7 +65,7 @@ Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, 
       seed.units = to_units(problem, *seed.placement);
       return seed;
     }
-    seed.reason = "the placement of " + spec + " could not be made to fit memory and constraints";
+    seed.reason = "the placement of " + spec + " could not be made to fit limits and constraints";
     return seed;
   }
   const Score repaired = evaluator(from_units(problem, *seed.units));

@@ -40,6 +40,8 @@ std::string problem_text(const Problem& problem) {
       to_string(problem.objective()), to_string(problem.execution()));
   if (problem.is_training()) text += ", training";
   if (problem.model().contiguous) text += ", contiguous";
+  if (const int most = problem.model().max_subgraphs; most > 0)
+    text += fmt::format(", at most {}", plural(static_cast<std::size_t>(most), "subgraph"));
   return text;
 }
 

@@ -37,6 +37,10 @@ std::size_t surplus_pieces(const Problem& problem, const Pieces& calls,
   return surplus;
 }
 
+double surplus_subgraphs(std::size_t count, int most) {
+  return std::max(0.0, static_cast<double>(count) / static_cast<double>(most) - 1.0);
+}
+
 Schedule schedule_of(const Problem& problem, const Placement& placement) {
   const std::vector<DeviceId>& device_of = placement.device_of.items();
   switch (problem.execution()) {
@@ -119,6 +123,8 @@ struct Evaluator::State {
     if (problem.objective() == Objective::kThroughput && problem.model().contiguous &&
         !forms_pipeline(problem, device_of))
       result.overflow += 1;
+    if (const int most = problem.model().max_subgraphs; most > 0)
+      result.overflow += surplus_subgraphs(subgraph_pieces(problem.graph(), device_of).count(), most);
     if (rule != MemoryRule::kNeverBinds) result.overflow += overflow(device_of, order);
     return result;
   }
@@ -294,6 +300,10 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
                         ? "the pieces are not contiguous: data flows back and forth between devices or "
                           "servers"
                         : "the pieces are not contiguous: data flows back and forth between devices";
+  if (const int most = problem.model().max_subgraphs;
+      !result.broken && most > 0 && surplus_subgraphs(result.subgraphs, most) > 0)
+    result.broken = fmt::format("the placement has {} subgraphs, but at most {} may be",
+                                result.subgraphs, most);
   if (!result.broken && is_call_latency(problem.model())) {
     std::optional<std::pair<DeviceId, std::size_t>> worst;
     if (surplus_pieces(problem, pieces, &worst) > 0)

@@ -6,7 +6,8 @@
 //
 // Scores of placements that break a limit are not comparable by value alone: `overflow` is the
 // sum over devices of max(0, peak / limit - 1), plus the pieces above the allowed number (call
-// latency), plus 1 if pieces must be contiguous and are not. Feasible means zero.
+// latency), plus 1 if pieces must be contiguous and are not, plus subgraphs / allowed - 1 if these are
+// too many. Feasible means zero.
 #pragma once
 
 #include <cstdint>

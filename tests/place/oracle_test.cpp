@@ -56,7 +56,7 @@ Problem tiny_problem(Rng& rng, Execution execution) {
   const bool ordered = execution != Execution::kSequential && execution != Execution::kCall;
   fixtures::RandomShape shape{.max_nodes = ordered ? 5U : 6U};
   shape.execution = execution;
-  return fixtures::random_problem(rng, shape);
+  return fixtures::sometimes_limited(fixtures::random_problem(rng, shape), rng);
 }
 
 void check_result(const Problem& problem, const BruteForce& best, const Result& result) {

@@ -110,6 +110,11 @@ double overflow_by_hand(const Problem& problem, const Placement& placement,
   if (problem.model().contiguous && problem.objective() == Objective::kThroughput &&
       !naive::forms_pipeline(problem, placement.device_of.items()))
     overflow += 1;
+  if (const int most = problem.model().max_subgraphs; most > 0) {
+    const auto subgraphs =
+        naive::pieces(problem, placement.device_of.items(), PieceKind::kSubgraphs).size();
+    overflow += std::max(0.0, static_cast<double>(subgraphs) / most - 1);
+  }
   return overflow;
 }
 
@@ -154,7 +159,8 @@ TEST_CASE("random problems: Evaluator, simulate and the literal simulator agree"
   Rng rng(41);
   for (int round = 0; round < effort(8000); ++round) {
     CAPTURE(round);
-    const Problem problem = fixtures::random_problem(rng, {.max_nodes = 9});
+    const Problem problem =
+        fixtures::sometimes_limited(fixtures::random_problem(rng, {.max_nodes = 9}), rng);
     Evaluator evaluator(problem);
     for (int k = 0; k < 4; ++k) {
       Placement placement = fixtures::random_placement(rng, problem);

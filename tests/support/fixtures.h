@@ -33,6 +33,8 @@ struct RandomShape {
 // Half of the problems have small integer times, so that events tie; some nodes and transfers take
 // no time. Every unit may use at least one device. The same Rng state gives the same problem.
 Problem random_problem(Rng& rng, const RandomShape& shape = {});
+// One in five gets a limit of one to three subgraphs.
+Problem sometimes_limited(const Problem& problem, Rng& rng);
 
 // A random device for each unit, among those that it may use. Apart sets are not looked at.
 Placement random_placement(Rng& rng, const Problem& problem);

@@ -176,6 +176,13 @@ void draw_constraints(Rng& rng, std::size_t count, bool training, Sketch& sketch
 
 }  // namespace
 
+Problem sometimes_limited(const Problem& problem, Rng& rng) {
+  if (!chance(rng, 0.2)) return problem;
+  ExecutionModel model = problem.model();
+  model.max_subgraphs = static_cast<int>(between(rng, 1, 3));
+  return problem.with_model(model);
+}
+
 Problem random_problem(Rng& rng, const RandomShape& shape) {
   while (true) {  // draws again when constraints contradict each other or a unit runs nowhere
     const std::size_t count = between(rng, shape.min_nodes, shape.max_nodes);
