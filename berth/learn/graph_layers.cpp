@@ -1,17 +1,84 @@
 #include "berth/learn/graph_layers.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace berth {
 namespace {
 
-torch::Tensor column(const std::vector<float>& values) {
-  return torch::tensor(values).unsqueeze(1);
+SparseMatrix mean_over(const Adjacency& neighbours) {
+  std::vector<SparseMatrix::Entry> entries;
+  for (std::size_t v = 0; v < neighbours.size(); ++v)
+    for (const std::uint32_t u : neighbours[v])
+      entries.push_back({static_cast<std::int64_t>(v), u,
+                         1.0F / static_cast<float>(neighbours[v].size())});
+  const std::int64_t nodes = static_cast<std::int64_t>(neighbours.size());
+  return SparseMatrix(nodes, nodes, entries);
 }
 
-torch::Tensor add_up(const torch::Tensor& x, const torch::Tensor& from, const torch::Tensor& to) {
-  return torch::zeros_like(x).index_add(-2, to, x.index_select(-2, from));
+SparseMatrix normalised_with_loops(const Adjacency& neighbours) {
+  std::vector<SparseMatrix::Entry> entries;
+  const auto degree = [&](std::size_t v) { return static_cast<double>(neighbours[v].size() + 1); };
+  for (std::size_t v = 0; v < neighbours.size(); ++v) {
+    const auto link = [&](std::size_t u) {
+      entries.push_back({static_cast<std::int64_t>(v), static_cast<std::int64_t>(u),
+                         static_cast<float>(1.0 / std::sqrt(degree(u) * degree(v)))});
+    };
+    link(v);
+    for (const std::uint32_t u : neighbours[v]) link(u);
+  }
+  const std::int64_t nodes = static_cast<std::int64_t>(neighbours.size());
+  return SparseMatrix(nodes, nodes, entries);
 }
+
+// One pass instead of a chain of eight operations on a few hundred numbers.
+struct SegmentLogSoftmax : torch::autograd::Function<SegmentLogSoftmax> {
+  // Calls visit(first of the segment, one past its last) for all segments of all rows.
+  static void for_segments(const torch::Tensor& x, const torch::Tensor& begin, auto visit) {
+    const std::int64_t* at = begin.const_data_ptr<std::int64_t>();
+    const std::int64_t length = x.size(-1);
+    for (std::int64_t row = 0; row < x.numel(); row += length)
+      for (std::int64_t s = 0; s + 1 < begin.numel(); ++s) visit(row + at[s], row + at[s + 1]);
+  }
+
+  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& given,
+                               const torch::Tensor& begin) {
+    const torch::Tensor logits = given.contiguous();
+    const torch::Tensor result = torch::empty_like(logits);
+    AT_DISPATCH_FLOATING_TYPES(logits.scalar_type(), "segment softmax", [&] {
+      const scalar_t* x = logits.const_data_ptr<scalar_t>();
+      scalar_t* y = result.mutable_data_ptr<scalar_t>();
+      for_segments(logits, begin, [&](std::int64_t first, std::int64_t end) {
+        if (first == end) return;
+        const scalar_t largest = *std::max_element(x + first, x + end);
+        scalar_t sum = 0;
+        for (std::int64_t i = first; i < end; ++i) sum += std::exp(x[i] - largest);
+        const scalar_t offset = largest + std::log(sum);
+        for (std::int64_t i = first; i < end; ++i) y[i] = x[i] - offset;
+      });
+    });
+    context->save_for_backward({result, begin});
+    return result;
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& gradients) {
+    const torch::autograd::variable_list saved = context->get_saved_variables();
+    const torch::Tensor given = gradients[0].contiguous();
+    const torch::Tensor result = torch::empty_like(given);
+    AT_DISPATCH_FLOATING_TYPES(given.scalar_type(), "segment softmax", [&] {
+      const scalar_t* logs = saved[0].const_data_ptr<scalar_t>();
+      const scalar_t* g = given.const_data_ptr<scalar_t>();
+      scalar_t* to = result.mutable_data_ptr<scalar_t>();
+      for_segments(given, saved[1], [&](std::int64_t first, std::int64_t end) {
+        scalar_t sum = 0;
+        for (std::int64_t i = first; i < end; ++i) sum += g[i];
+        for (std::int64_t i = first; i < end; ++i) to[i] = g[i] - std::exp(logs[i]) * sum;
+      });
+    });
+    return {result, torch::Tensor()};
+  }
+};
 
 }  // namespace
 
@@ -19,38 +86,11 @@ torch::Tensor index_tensor(const std::vector<std::int64_t>& values) {
   return torch::tensor(values, torch::kLong);
 }
 
-GraphIndex::GraphIndex(const PolicyGraph& graph) : nodes(static_cast<std::int64_t>(graph.size())) {
-  std::vector<std::int64_t> edge_from, edge_to, sym_from, sym_to;
-  for (const PolicyGraph::Edge& edge : graph.edges) {
-    edge_from.push_back(edge.from);
-    edge_to.push_back(edge.to);
-  }
-  const Adjacency neighbours = undirected(graph.successors);
-  std::vector<float> in, out, weight;
-  const auto inverse = [](std::size_t degree) {
-    return degree == 0 ? 0.0F : 1.0F / static_cast<float>(degree);
-  };
-  for (std::size_t v = 0; v < graph.size(); ++v) {
-    in.push_back(inverse(graph.predecessors[v].size()));
-    out.push_back(inverse(graph.successors[v].size()));
-    const auto link = [&](std::size_t u) {
-      sym_from.push_back(static_cast<std::int64_t>(u));
-      sym_to.push_back(static_cast<std::int64_t>(v));
-      const double degrees = static_cast<double>(neighbours[u].size() + 1) *
-                             static_cast<double>(neighbours[v].size() + 1);
-      weight.push_back(static_cast<float>(1.0 / std::sqrt(degrees)));
-    };
-    link(v);
-    for (const std::uint32_t u : neighbours[v]) link(u);
-  }
-  from = index_tensor(edge_from);
-  to = index_tensor(edge_to);
-  inverse_in = column(in);
-  inverse_out = column(out);
-  both_from = index_tensor(sym_from);
-  both_to = index_tensor(sym_to);
-  both_weight = column(weight);
-}
+GraphIndex::GraphIndex(const PolicyGraph& graph)
+    : nodes(static_cast<std::int64_t>(graph.size())),
+      before(mean_over(graph.predecessors)),
+      after(mean_over(graph.successors)),
+      both(normalised_with_loops(undirected(graph.successors))) {}
 
 GcnImpl::GcnImpl(std::int64_t width) {
   weight_ = register_parameter("weight", torch::empty({width, width}));
@@ -59,9 +99,7 @@ GcnImpl::GcnImpl(std::int64_t width) {
 }
 
 torch::Tensor GcnImpl::forward(const torch::Tensor& x, const GraphIndex& index) {
-  const torch::Tensor sent = torch::matmul(x, weight_);
-  const torch::Tensor messages = sent.index_select(-2, index.both_from) * index.both_weight;
-  return torch::zeros_like(sent).index_add(-2, index.both_to, messages) + bias_;
+  return index.both(torch::matmul(x, weight_)) + bias_;
 }
 
 DirectedImpl::DirectedImpl(std::int64_t width)
@@ -76,21 +114,12 @@ DirectedImpl::DirectedImpl(std::int64_t width)
 }
 
 torch::Tensor DirectedImpl::forward(const torch::Tensor& x, const GraphIndex& index) {
-  const torch::Tensor before = add_up(x, index.from, index.to) * index.inverse_in;
-  const torch::Tensor after = add_up(x, index.to, index.from) * index.inverse_out;
-  return norm_(x + torch::relu(self_(x) + predecessors_(before) + successors_(after)));
+  return norm_(x + torch::relu(self_(x) + predecessors_(index.before(x)) +
+                               successors_(index.after(x))));
 }
 
-torch::Tensor segment_log_softmax(const torch::Tensor& logits, const torch::Tensor& segment,
-                                  std::int64_t segments) {
-  // The largest of each segment is taken off first; it cancels, so no gradient need pass through it.
-  const torch::Tensor largest =
-      torch::full({segments}, -std::numeric_limits<float>::infinity(), logits.options())
-          .scatter_reduce(0, segment, logits.detach(), "amax", true);
-  const torch::Tensor shifted = logits - largest.index_select(0, segment);
-  const torch::Tensor sums =
-      torch::zeros({segments}, logits.options()).index_add(0, segment, shifted.exp());
-  return shifted - sums.log().index_select(0, segment);
+torch::Tensor segment_log_softmax(const torch::Tensor& logits, const torch::Tensor& begin) {
+  return SegmentLogSoftmax::apply(logits, begin);
 }
 
 }  // namespace berth

@@ -3,24 +3,24 @@
 //   Gcn       Dh^-1/2 (A_s + I) Dh^-1/2 X W + b, with A_s the symmetrised adjacency
 //   Directed  LN(h_v + ReLU(W_s h_v + W_p mean over predecessors h_u + W_c mean over successors h_w))
 //
-// Rows are nodes; a leading dimension, if there is one, is a batch. Messages are gathered and added
-// edge by edge: O(E h), no matrix of all pairs.
+// Rows are nodes; a leading dimension, if there is one, is a batch. Messages are products with sparse
+// matrices: O(E h), no matrix of all pairs.
 #pragma once
 
 #include <torch/torch.h>
 
+#include "berth/learn/sparse_matrix.h"
 #include "berth/place/learned/policy_graph.h"
 
 namespace berth {
 
-// The edges of a graph as index tensors.
+// The edges of a graph as matrices.
 struct GraphIndex {
   explicit GraphIndex(const PolicyGraph& graph);
 
   std::int64_t nodes;
-  torch::Tensor from, to;                          // directed edges
-  torch::Tensor inverse_in, inverse_out;           // [n, 1]: 1 / degree, 0 for none
-  torch::Tensor both_from, both_to, both_weight;   // symmetrised with loops, normalised
+  SparseMatrix before, after;  // means over predecessors, over successors; zero where there are none
+  SparseMatrix both;           // symmetrised with loops, normalised
 };
 
 class GcnImpl : public torch::nn::Module {
@@ -44,9 +44,8 @@ class DirectedImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Directed);
 
-// log softmax within segments: `segment` [C] gives the segment of each logit.
-torch::Tensor segment_log_softmax(const torch::Tensor& logits, const torch::Tensor& segment,
-                                  std::int64_t segments);
+// log softmax within segments of the last dimension: segment s is [begin[s], begin[s + 1]).
+torch::Tensor segment_log_softmax(const torch::Tensor& logits, const torch::Tensor& begin);
 
 torch::Tensor index_tensor(const std::vector<std::int64_t>& values);
 

@@ -1,14 +1,38 @@
 #include "berth/learn/hsdag_network.h"
 
+#include <algorithm>
+
+#include "berth/base/random.h"
+
 namespace berth {
 namespace {
 
 constexpr std::int64_t kTypeWidth = 16;
 
+// 0 with the given probability, to 1 part in 65536, else what keeps the mean. LibTorch's own draws a
+// number of 64 bits for each entry from a slow generator; here one of its numbers is the seed, and
+// four entries share a draw.
+torch::Tensor dropout_mask(const torch::Tensor& like, double probability) {
+  const torch::Tensor mask = torch::empty_like(like, torch::MemoryFormat::Contiguous).detach();
+  const std::uint64_t dropped = static_cast<std::uint64_t>(probability * 65536);
+  const double kept = 65536.0 / (65536.0 - static_cast<double>(dropped));
+  Rng rng(static_cast<std::uint64_t>(torch::randint(1LL << 62, {1}, torch::kLong).item<std::int64_t>()));
+  AT_DISPATCH_FLOATING_TYPES(mask.scalar_type(), "dropout", [&] {
+    scalar_t* to = mask.mutable_data_ptr<scalar_t>();
+    const std::int64_t count = mask.numel();
+    for (std::int64_t i = 0; i < count; i += 4) {
+      std::uint64_t bits = rng();
+      for (std::int64_t k = i; k < std::min(i + 4, count); ++k, bits >>= 16)
+        to[k] = (bits & 0xffff) < dropped ? scalar_t{0} : static_cast<scalar_t>(kept);
+    }
+  });
+  return mask;
+}
+
 }  // namespace
 
 HsdagNetworkImpl::HsdagNetworkImpl(const HsdagOptions& options, const HsdagWidths& widths)
-    : options_(options), mean_pooling_(options.scaled) {
+    : options_(options) {
   using torch::nn::Linear;
   const std::int64_t h = options.hidden;
   const auto linear = [&](const char* name, std::int64_t in, std::int64_t out) {
@@ -60,7 +84,7 @@ HsdagNetworkImpl::HsdagNetworkImpl(const HsdagOptions& options, const HsdagWidth
 }
 
 torch::Tensor HsdagNetworkImpl::drop(const torch::Tensor& x) {
-  return options_.dropout > 0 ? torch::dropout(x, options_.dropout, is_training()) : x;
+  return options_.dropout > 0 && is_training() ? x * dropout_mask(x, options_.dropout) : x;
 }
 
 torch::Tensor HsdagNetworkImpl::input(const torch::Tensor& x) {
@@ -89,9 +113,9 @@ HsdagNetworkImpl::Encoded HsdagNetworkImpl::encode(const torch::Tensor& x,
   return {z_norm_(start + z), u_norm_(start + u)};
 }
 
-torch::Tensor HsdagNetworkImpl::edge_logits(const torch::Tensor& z, const torch::Tensor& a,
-                                            const torch::Tensor& b, const torch::Tensor& bytes) {
-  const torch::Tensor za = z.index_select(-2, a), zb = z.index_select(-2, b);
+torch::Tensor HsdagNetworkImpl::edge_logits(const torch::Tensor& z, const SparseMatrix& first,
+                                            const SparseMatrix& second, const torch::Tensor& bytes) {
+  const torch::Tensor za = first(z), zb = second(z);
   torch::Tensor pair = za * zb;
   if (options_.scaled) {
     torch::Tensor size = bytes;
@@ -105,17 +129,10 @@ torch::Tensor HsdagNetworkImpl::edge_logits(const torch::Tensor& z, const torch:
 
 torch::Tensor HsdagNetworkImpl::stay_logits(const torch::Tensor& z) { return stay_(z).squeeze(-1); }
 
-torch::Tensor HsdagNetworkImpl::pool(const torch::Tensor& u, const torch::Tensor& row,
-                                     const torch::Tensor& group, std::int64_t groups) {
+torch::Tensor HsdagNetworkImpl::pool(const torch::Tensor& u, const SparseMatrix& groups) {
   const torch::Tensor flat = u.reshape({-1, u.size(-1)});
-  const torch::Tensor prepared = pre_norm_(flat + pre_(flat));
-  torch::Tensor sums = torch::zeros({groups, u.size(-1)}, u.options())
-                           .index_add(0, group, prepared.index_select(0, row));
-  if (mean_pooling_) {
-    const torch::Tensor ones = torch::ones({group.size(0)}, u.options());
-    sums = sums / torch::zeros({groups}, u.options()).index_add(0, group, ones).unsqueeze(1);
-  }
-  return post_norm_(sums + post_(sums));
+  const torch::Tensor pooled = groups(pre_norm_(flat + pre_(flat)));
+  return post_norm_(pooled + post_(pooled));
 }
 
 torch::Tensor HsdagNetworkImpl::renewed(const torch::Tensor& pooled) {

@@ -38,14 +38,14 @@ class HsdagNetworkImpl : public torch::nn::Module {
   // `types` [n, types] are shares; used when scaled.
   Encoded encode(const torch::Tensor& x, const torch::Tensor& types, const GraphIndex& index);
 
-  // Logits of undirected edges a-b; z is [n, h] or [B, n, h], `bytes` [E, 1].
-  torch::Tensor edge_logits(const torch::Tensor& z, const torch::Tensor& a, const torch::Tensor& b,
-                            const torch::Tensor& bytes);
+  // Logits of undirected edges; z is [n, h] or [B, n, h], `first` and `second` select the ends of
+  // the edges, `bytes` is [E, 1].
+  torch::Tensor edge_logits(const torch::Tensor& z, const SparseMatrix& first,
+                            const SparseMatrix& second, const torch::Tensor& bytes);
   torch::Tensor stay_logits(const torch::Tensor& z);  // [n]
 
-  // Groups of rows: member i of group `group[i]` is row `row[i]` of u (flattened to [rows, h]).
-  torch::Tensor pool(const torch::Tensor& u, const torch::Tensor& row, const torch::Tensor& group,
-                     std::int64_t groups);
+  // `groups` takes the rows of u (flattened to [rows, h]) to their sums or means by group.
+  torch::Tensor pool(const torch::Tensor& u, const SparseMatrix& groups);
 
   torch::Tensor renewed(const torch::Tensor& pooled);             // paper: Y, [G, d]
   torch::Tensor paper_logits(const torch::Tensor& y);             // [G, D]
@@ -57,7 +57,6 @@ class HsdagNetworkImpl : public torch::nn::Module {
   torch::Tensor drop(const torch::Tensor& x);
 
   HsdagOptions options_;
-  bool mean_pooling_;
   torch::nn::Linear in1_{nullptr}, in2_{nullptr}, score1_{nullptr}, score2_{nullptr}, pre_{nullptr},
       post_{nullptr}, out1_{nullptr}, out2_{nullptr}, class1_{nullptr}, class2_{nullptr},
       stay_{nullptr}, embed_{nullptr}, head_group_{nullptr}, head_device_{nullptr},

@@ -3,9 +3,7 @@
 //
 // A method is a Learner: it samples placements, has them scored, and improves its policy, one update
 // at a time. All randomness of update k comes from a stream named k, so a training that goes on
-// from a checkpoint gives what an uninterrupted one gives. A checkpoint holds the weights, the
-// state of the optimiser, the number of updates, the elite and the curve; it is written aside and
-// renamed, and refuses to load for another problem or other options.
+// from a checkpoint (checkpoint.h) gives what an uninterrupted one gives.
 #pragma once
 
 #include <string>
@@ -13,6 +11,7 @@
 
 #include <torch/torch.h>
 
+#include "berth/learn/adam.h"
 #include "berth/place/learned/policy_graph.h"
 #include "berth/place/learned/scorer.h"
 #include "berth/place/placer.h"
@@ -34,7 +33,7 @@ class Learner {
   // `progress` runs from 0 to 1 over the training.
   virtual UpdateReport update(Scorer& scorer, Budget& budget, const Rng& rng, double progress) = 0;
   virtual torch::nn::Module& network() = 0;
-  virtual torch::optim::Optimizer& optimizer() = 0;
+  virtual Adam& optimizer() = 0;
 };
 
 struct TrainingOptions {
