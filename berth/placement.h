@@ -5,8 +5,8 @@
 // its nodes strictly in that sequence; list schedulers such as HEFT return one, because their
 // makespan is that of the sequence they built.
 //
-// Call throughput only: a device may be a replica of another. It holds the same nodes and the two take
-// samples in turn (sim/replicas.h); device_of names the first of them.
+// Throughput of calls and of pieces: a device may be a replica of another. It holds the same nodes and
+// they divide the samples (sim/replicas.h, sim/piece_execution.h); device_of names the first of them.
 #pragma once
 
 #include <optional>

@@ -5,6 +5,7 @@
 #include "berth/place/bounds.h"
 #include "berth/place/exact/milp.h"
 #include "berth/place/heuristic/anneal.h"
+#include "berth/place/registry.h"
 #include "berth/place/seeds.h"
 
 namespace berth {
@@ -77,6 +78,15 @@ Outcome Auto::place(const Problem& problem, Budget& budget, Rng& rng) const {
   for (const Seed& seed : set.seeds) {
     best.raise_bound(seed);
     best.offer(seed.placement, seed.score, seed.spec);
+  }
+  if (problem.execution() == Execution::kPieces && problem.objective() == Objective::kThroughput &&
+      !budget.spent()) {
+    Budget part = share_of(budget, 0.25);
+    Rng stream = rng.split("replicate");
+    const Outcome shared = make_placer("replicate")->place(problem, part, stream);
+    budget.count(part.evaluations());
+    if (shared.placement)
+      best.offer(shared.placement, Evaluator(problem)(*shared.placement), "replicate");
   }
   if (set.seeds.empty() || best.settled() || budget.spent()) return std::move(best).outcome(set.reason);
 

@@ -73,8 +73,8 @@ double sum_of_fastest(const std::vector<double>& times, std::size_t devices) {
   return sum;
 }
 
-// max over y in the simplex of sum over units of min over d of y_d p(unit,d).
-double divisible_work(const std::vector<double>& times, std::size_t devices) {
+// max over y in the simplex of sum over units of min over d of ( c + (1 - c) y_d ) p(unit,d).
+double divisible_work(const std::vector<double>& times, std::size_t devices, double c = 0) {
   if (devices == 1) return sum_of_fastest(times, devices);
   const std::size_t units = times.size() / devices;
   const int rounds = static_cast<int>(std::clamp<double>(2e7 / static_cast<double>(times.size()), 20, 2000));
@@ -91,7 +91,7 @@ double divisible_work(const std::vector<double>& times, std::size_t devices) {
       double least = kForever.count();
       for (std::size_t d = 0; d < devices; ++d) {
         if (!std::isfinite(row[d])) continue;
-        const double cost = weight[d] * row[d];
+        const double cost = (c + (1 - c) * weight[d]) * row[d];
         if (cost < least) least = cost, cheapest = d;
       }
       value += least;
@@ -124,8 +124,11 @@ double largest_unit(const std::vector<double>& times, std::size_t devices) {
 
 }  // namespace
 
-LowerBound lower_bound(const Problem& problem) {
+LowerBound lower_bound(const Problem& problem, bool replicated) {
   const ExecutionModel& model = problem.model();
+  const bool throughput = model.objective == Objective::kThroughput;
+  const bool in_pieces = model.execution == Execution::kPieces && throughput;
+  replicated |= in_pieces;
   const std::size_t devices = problem.device_count();
   LowerBound best{Duration{0}, "zero"};
   const auto consider = [&](double micros, const char* how) {
@@ -142,20 +145,19 @@ LowerBound lower_bound(const Problem& problem) {
   if (model.objective == Objective::kLatency) consider(longest_path(problem), "path");
   if (model.execution == Execution::kCall && model.objective == Objective::kLatency) return best;
 
-  if (model.training == TrainingSchedule::kGPipe && model.objective == Objective::kThroughput &&
-      problem.is_training()) {
+  if (model.training == TrainingSchedule::kGPipe && throughput && problem.is_training()) {
     // max forward + max backward: each half is bounded on its own.
     double sum = 0;
     for (const Pass pass : {Pass::kForward, Pass::kBackward}) {
       const std::vector<double> times = unit_times(problem, pass);
-      sum += std::max(divisible_work(times, devices), largest_unit(times, devices));
+      sum += std::max(divisible_work(times, devices), replicated ? 0.0 : largest_unit(times, devices));
     }
     consider(sum, "work");
     return best;
   }
   const std::vector<double> times = unit_times(problem, std::nullopt);
-  consider(divisible_work(times, devices), "work");
-  consider(largest_unit(times, devices), "largest unit");
+  consider(divisible_work(times, devices, in_pieces ? model.contention : 0.0), "work");
+  if (!replicated) consider(largest_unit(times, devices), "largest unit");
   return best;
 }
 

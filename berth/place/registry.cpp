@@ -27,6 +27,7 @@
 #include "berth/place/heuristic/min_cut.h"
 #include "berth/place/heuristic/pipedream.h"
 #include "berth/place/heuristic/random.h"
+#include "berth/place/heuristic/replicate.h"
 #include "berth/place/heuristic/scotch.h"
 #include "berth/place/heuristic/sequential_cut.h"
 #include "berth/place/heuristic/single_device.h"
@@ -55,6 +56,7 @@ const std::array kPlacers{
     placer_entry<LatencyDp>("latency-dp", "call latency: the best split if nothing overlapped, over ideals"),
     placer_entry<ThroughputIp>("throughput-ip", "largest load by integer programming, with a proof or a gap"),
     placer_entry<LatencyIp>("latency-ip", "call latency with its proof: flows against splits, then an integer program"),
+    placer_entry<Replicate>("replicate", "devices that share the whole model, or stages of it, by dividing the samples"),
     placer_entry<Anneal>("anneal", "simulated annealing from the best heuristics"),
     placer_entry<PipeDream>("pipedream", "the graph made a path of components, then its best cuts (PipeDream)"),
     placer_entry<Expert>("expert", "a given split, as it is"),

@@ -77,9 +77,8 @@ Result run_placer(const std::string& text, const Problem& problem, std::uint64_t
     result.found_by = std::move(outcome.found_by);
     result.curve = std::move(outcome.curve);
     if (result.placement) verify(problem, result);
-    // The cheap bounds are for one device per stage; work shared by replicas may be below them.
     const bool replicated = result.placement && !result.placement->replicas.empty();
-    settle_bound(result, outcome.lower_bound, replicated ? LowerBound{} : lower_bound(problem));
+    settle_bound(result, outcome.lower_bound, lower_bound(problem, replicated));
   }
   // A proof that nothing can fit says more than how one method failed.
   if (!result.placement && !problem.unplaceable())

@@ -133,7 +133,8 @@ struct Evaluator::State {
   Score score_replicated(const Placement& placement) {
     Score result = score(placement.device_of.items(), placement.order);
     if (broken_rule(problem, placement)) return result;
-    result.value = Duration{load_objective(problem.model(), replicated_loads(problem, placement))};
+    result.value = pieces ? pieces->run_replicated(placement)
+                          : Duration{load_objective(problem.model(), replicated_loads(problem, placement))};
     if (rule == MemoryRule::kNeverBinds) return result;
     result.overflow -= overflow(placement.device_of.items(), placement.order);
     IdVector<DeviceId, MemoryUse> memory =
@@ -257,7 +258,8 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
   LoadEvaluator evaluator(problem);
   evaluator.run(device_of);
   const bool replicated = !placement.replicas.empty() && !result.broken;
-  const Loads loads = replicated ? replicated_loads(problem, placement) : evaluator.loads();
+  const bool in_pieces = problem.execution() == Execution::kPieces;
+  const Loads loads = replicated && !in_pieces ? replicated_loads(problem, placement) : evaluator.loads();
   for (const DeviceId device : problem.devices()) {
     Duration compute{0}, moves{0};
     for (const Loads::Half& half : loads.half) {
@@ -271,9 +273,10 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
                        problem.model().overlap == Overlap::kSum);
     result.load[device] = pays ? compute + moves : compute;
   }
-  if (problem.execution() == Execution::kPieces) {
+  if (in_pieces) {
     PieceSimulator simulator(problem);
-    simulator.run(device_of, placement.order);
+    if (replicated) simulator.run_replicated(placement);
+    else simulator.run(device_of, placement.order);
     for (const DeviceId device : problem.devices())
       result.load[device] = Duration{simulator.loads()[index(device)]};
   }

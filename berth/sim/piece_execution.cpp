@@ -104,6 +104,31 @@ struct PieceSimulator::State {
   void add_loads() {
     std::fill(loads.begin(), loads.end(), 0.0);
     for (std::size_t p = 0; p < pieces->count(); ++p) loads[index(pieces->device[p])] += time[p];
+  }
+
+  // A(d) of a device that would run all pieces of another.
+  double stage_time(DeviceId stage, DeviceId device) {
+    const std::span<const double> border = borders.of(*pieces);
+    double sum = 0;
+    for (std::size_t p = 0; p < pieces->count(); ++p)
+      if (pieces->device[p] == stage)
+        sum += overhead[index(device)] + border[p] * micros_per_byte[index(device)];
+    for (const NodeId node : problem.graph().nodes())
+      if (pieces->device[pieces->piece_of[node]] == stage)
+        sum += problem.time_row(node)[index(device)];
+    return sum;
+  }
+
+  void divide_samples(std::span<const Replica> replicas) {
+    std::vector<double> speed;  // of all that share the stage, by its first device
+    for (const double alone : loads) speed.push_back(1 / alone);  // nothing to do: infinitely fast
+    for (const Replica& replica : replicas)
+      speed[index(replica.of)] += 1 / stage_time(replica.of, replica.device);
+    for (const Replica& replica : replicas)
+      loads[index(replica.device)] = loads[index(replica.of)] = 1 / speed[index(replica.of)];
+  }
+
+  void add_contention() {
     const double c = problem.model().contention;
     if (c == 0) return;
     const double all = std::accumulate(loads.begin(), loads.end(), 0.0);
@@ -240,6 +265,7 @@ struct PieceSimulator::State {
     cut(device_of);
     if (problem.objective() == Objective::kThroughput) {
       add_loads();
+      add_contention();
       return *std::max_element(loads.begin(), loads.end());
     }
     connect();
@@ -275,6 +301,15 @@ PieceSimulator& PieceSimulator::operator=(PieceSimulator&&) noexcept = default;
 
 Duration PieceSimulator::run(std::span<const DeviceId> device_of, std::span<const NodeId> order) {
   return Duration{state_->run(device_of, order)};
+}
+
+Duration PieceSimulator::run_replicated(const Placement& placement) {
+  State& s = *state_;
+  s.cut(placement.device_of.items());
+  s.add_loads();
+  s.divide_samples(placement.replicas);
+  s.add_contention();
+  return Duration{*std::max_element(s.loads.begin(), s.loads.end())};
 }
 
 std::span<const double> PieceSimulator::loads() const { return state_->loads; }

@@ -23,6 +23,9 @@
 //               with L(d) the sum of time(P) of a device, it is busy for
 //                 load(d) = L(d) + c * sum of L(e) over the other devices e
 //               as a device that has less to do disturbs less; the value is the largest load.
+//               Devices that repeat each other (Placement::replicas) divide the samples so that all
+//               are done at once, the faster ones taking more: with A(e) the time of the whole stage
+//               on e, each of them has L(d) = 1 / ( sum of 1 / A(e) over all that share it ).
 //
 // In the schedule a piece begins with what it costs beyond its nodes, which follow one after another,
 // all slowed alike; for throughput it is that of one sample by itself. O(V + E) for a placement beside the cutting
@@ -35,6 +38,7 @@
 
 #include "berth/base/ids.h"
 #include "berth/base/units.h"
+#include "berth/placement.h"
 #include "berth/problem.h"
 #include "berth/sim/pieces.h"
 #include "berth/sim/schedule.h"
@@ -53,6 +57,8 @@ class PieceSimulator {
 
   // The problem's objective. `order` is empty or a topological order of all nodes.
   Duration run(std::span<const DeviceId> device_of, std::span<const NodeId> order = {});
+  // Throughput of a placement whose replicas broken_rule accepts.
+  Duration run_replicated(const Placement& placement);
   // How long each device was busy in the last run, in microseconds.
   std::span<const double> loads() const;
 

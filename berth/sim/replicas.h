@@ -1,4 +1,4 @@
-// Stages on several devices: replicas take samples in turn.
+// Stages of accelerator calls on several devices: replicas take samples in turn.
 //
 // A stage on r devices sees every r-th sample on each of them, so that each is busy, per sample, for
 //   load_r(d) = load(d) / r + sync(r)
@@ -6,7 +6,8 @@
 // weights once per sample of each, by an all-reduce in a ring:
 //   sync(r) = 2 (r - 1) / r * weights of the stage / bandwidth
 // where GPipe counts it as backward work. Every replica holds all weights. What others pay for
-// their transfers does not change: data goes through host memory.
+// their transfers does not change: data goes through host memory. (Of pieces the faster replica takes
+// more samples: piece_execution.h.)
 #pragma once
 
 #include "berth/base/ids.h"

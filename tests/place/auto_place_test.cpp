@@ -43,6 +43,14 @@ void check_auto(const Problem& problem, const Budget::Limits& limits, std::uint6
   const SeedSet set = collect_seeds(usual_seeds(problem), problem, again, Rng(seed));
   for (const Seed& part : set.seeds) check_against(part, value, all);
   if (set.seeds.empty() || all.proven_optimal) return;
+  if (problem.execution() == Execution::kPieces && problem.objective() == Objective::kThroughput) {
+    Rng stream = Rng(seed).split("replicate");
+    const Outcome shared = make_placer("replicate")->place(problem, again, stream);
+    if (shared.placement) {
+      REQUIRE(value);
+      REQUIRE_FALSE(Evaluator(problem)(*shared.placement) < *value);
+    }
+  }
   Seed annealed{
       .spec = "anneal", .units = {}, .placement = {}, .score = {}, .lower_bound = {}, .reason = {}};
   annealed.placement = anneal_from(problem, set.seeds, {}, again, Rng(seed)).placement;

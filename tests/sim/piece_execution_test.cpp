@@ -68,6 +68,26 @@ TEST_CASE("the period is the busiest device's pieces") {
   CHECK(story.load[DeviceId{1}].count() == doctest::Approx(320));
 }
 
+TEST_CASE("devices that share the model divide the samples by their speed") {
+  // Alone 810 on the first and 1220 on the second: 1 / (1/810 + 1/1220), and no border at all.
+  const Problem problem = diamond("Convolution", Objective::kThroughput);
+  Placement shared = placed({0, 0, 0, 0});
+  shared.replicas = {{DeviceId{1}, DeviceId{0}}};
+  const double period = 1 / (1 / 810.0 + 1 / 1220.0);
+  CHECK(Evaluator(problem)(shared).value.count() == doctest::Approx(period));
+  const Simulation story = simulate(problem, shared);
+  CHECK(story.feasible());
+  CHECK(story.load[DeviceId{0}].count() == doctest::Approx(period));
+  CHECK(story.load[DeviceId{1}].count() == doctest::Approx(period));
+  // Each is slowed by a tenth of what the other does.
+  ExecutionModel model = problem.model();
+  model.contention = 0.1;
+  CHECK(Evaluator(problem.with_model(model))(shared).value.count() == doctest::Approx(1.1 * period));
+  // For latency there is nothing to share.
+  const Simulation one = simulate(diamond("Convolution"), shared);
+  CHECK(one.broken == "replicas are for throughput, of calls or of pieces");
+}
+
 TEST_CASE("an order decides which of two ready pieces goes first") {
   // a on the second device; b and c on the first, then d on the second waits for the one it uses.
   Sketch sketch("choice", 2, 2);

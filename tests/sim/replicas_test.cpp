@@ -73,5 +73,5 @@ TEST_CASE("what is no replica is named") {
   ExecutionModel latency = problem.model();
   latency.objective = Objective::kLatency;
   CHECK(broken_rule(problem.with_model(latency), replicated({1, 1}, {{DeviceId{2}, DeviceId{1}}})) ==
-        "replicas are for throughput in the call model");
+        "replicas are for throughput, of calls or of pieces");
 }

@@ -59,6 +59,24 @@ BruteForce brute_force(const Problem& problem, const Scorer& scorer, bool with_o
   return result;
 }
 
+void for_every_replication(const Problem& problem, const Placement& placement,
+                           const std::function<void(const Placement&)>& visit) {
+  std::vector<bool> works(problem.device_count(), false);
+  for (const DeviceId device : placement.device_of) works[index(device)] = true;
+  Placement more = placement;
+  const std::function<void(std::size_t)> extend = [&](std::size_t at) {
+    if (at == problem.device_count()) return visit(more);
+    extend(at + 1);
+    for (const DeviceId of : problem.devices()) {
+      if (works[at] || !works[index(of)]) continue;
+      more.replicas.push_back({static_cast<DeviceId>(at), of});
+      extend(at + 1);
+      more.replicas.pop_back();
+    }
+  };
+  extend(0);
+}
+
 std::vector<std::vector<NodeId>> all_orders(const Graph& graph, std::size_t most) {
   std::vector<std::vector<NodeId>> orders;
   std::vector<NodeId> order;

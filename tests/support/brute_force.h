@@ -27,6 +27,10 @@ using Scorer = std::function<std::optional<double>(const Placement&)>;
 
 BruteForce brute_force(const Problem& problem, const Scorer& scorer, bool with_orders = false);
 
+// The placement, and every way to make devices without work into replicas of those that have some.
+void for_every_replication(const Problem& problem, const Placement& placement,
+                           const std::function<void(const Placement&)>& visit);
+
 // Every topological order, up to `most` of them; empty when there are more.
 std::vector<std::vector<NodeId>> all_orders(const Graph& graph, std::size_t most);
 

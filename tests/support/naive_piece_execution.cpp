@@ -64,6 +64,17 @@ double piece_value(const Problem& problem, const Placement& placement) {
   if (!latency) {
     std::map<DeviceId, double> busy;
     for (std::size_t p = 0; p < count; ++p) busy[device[p]] += time[p];
+    // Replicas divide the samples so that all who share a stage are done at once.
+    std::map<DeviceId, double> rate;
+    for (const Replica& replica : placement.replicas) {
+      if (!rate.count(replica.of)) rate[replica.of] = 1 / busy[replica.of];
+      double alone = 0;
+      for (std::size_t p = 0; p < count; ++p)
+        if (device[p] == replica.of) alone += time_of(problem, pieces[p], replica.device);
+      rate[replica.of] += 1 / alone;
+    }
+    for (const Replica& replica : placement.replicas)
+      busy[replica.device] = busy[replica.of] = 1 / rate[replica.of];
     double value = 0;
     for (const auto& [d, own] : busy) {
       double load = own;

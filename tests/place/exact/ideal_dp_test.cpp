@@ -103,33 +103,24 @@ class ReplicaOracle {
 
   std::optional<double> best() {
     Evaluator evaluator(problem_);
-    brute_force(problem_, [&](const Placement& placement) {
-      if (evaluator(placement).feasible()) extend(placement, 0);
+    brute_force(problem_, [&](const Placement& single) -> std::optional<double> {
+      if (!evaluator(single).feasible()) return std::nullopt;
+      for_every_replication(problem_, single, [&](const Placement& placement) {
+        if (!is_considered(placement) || broken_rule(problem_, placement)) return;
+        const Score score = evaluator(placement);
+        if (score.feasible())
+          best_ = std::min(best_.value_or(score.value.count()), score.value.count());
+      });
       return std::nullopt;
     });
     return best_;
   }
 
  private:
-  void extend(const Placement& placement, std::size_t device) {
-    if (device == problem_.device_count()) {
-      Evaluator evaluator(problem_);
-      const Score score = evaluator(placement);
-      if (score.feasible() && !broken_rule(problem_, placement))
-        best_ = std::min(best_.value_or(score.value.count()), score.value.count());
-      return;
-    }
-    extend(placement, device + 1);
-    const DeviceId here = static_cast<DeviceId>(device);
-    const auto& used = placement.device_of.items();
-    if (std::find(used.begin(), used.end(), here) != used.end()) return;
-    for (const DeviceId of : problem_.devices()) {
-      const bool in_use = std::find(used.begin(), used.end(), of) != used.end();
-      if (!in_use || !alike(here, of) || replica_count(placement, of) >= most_) continue;
-      Placement more = placement;
-      more.replicas.push_back({here, of});
-      extend(more, device + 1);
-    }
+  bool is_considered(const Placement& placement) const {
+    return std::all_of(placement.replicas.begin(), placement.replicas.end(), [&](const Replica& replica) {
+      return alike(replica.device, replica.of) && replica_count(placement, replica.of) <= most_;
+    });
   }
   // The placer shares a stage among devices of one kind.
   bool alike(DeviceId a, DeviceId b) const {
