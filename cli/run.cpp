@@ -79,7 +79,8 @@ std::vector<Row> prepare_rows(Runtime& runtime, const Model& model,
                     .in_flight = in_flight});
   }
   if (devices.size() > 1) {
-    Row hetero{.name = "HETERO, same placement", .in_flight = in_flight};
+    Row hetero{.name = placement.replicas.empty() ? "HETERO, same placement" : "HETERO, no replicas",
+               .in_flight = in_flight};
     try {
       hetero.latency = runtime.prepare(model, devices, placement, ExecutorKind::kHetero);
       hetero.latency->run_once();
@@ -112,8 +113,8 @@ void check_outputs(std::vector<Row>& rows) {
     if (i == 1 || !rows[i].latency) continue;
     rows[i].error = relative_error(rows[i].latency->outputs(), expected);
     if (rows[i].throughput)
-      rows[i].error =
-          std::max(*rows[i].error, relative_error(rows[i].throughput->outputs(), expected));
+      for (const std::vector<Array>& outputs : rows[i].throughput->outputs_by_slot())
+        rows[i].error = std::max(*rows[i].error, relative_error(outputs, expected));
   }
 }
 
@@ -266,8 +267,11 @@ int run(const RunOptions& options) {
   std::vector<Device> plain;
   for (const RealDevice& device : devices) plain.push_back({.name = device.name, .kind = device.kind});
   const Problem shape(model->name(), model->graph(), Cluster(std::move(plain)),
-                      {NodeTimes(model->graph().node_count(), devices.size()), {}});
+                      {NodeTimes(model->graph().node_count(), devices.size()), {}}, {},
+                      {.execution = Execution::kPieces, .objective = Objective::kThroughput});
   const Placement placement = read_placement(options.placement, shape);
+  if (const auto broken = broken_rule(shape, placement))
+    throw Error(fmt::format("{}: {}", options.placement, *broken));
 
   std::vector<Row> rows = prepare_rows(runtime, *model, devices, placement);
   measure(rows, options.rounds);
@@ -287,7 +291,9 @@ int run(const RunOptions& options) {
     std::size_t used = 0;
     for (const RealDevice& device : devices) {
       std::size_t pieces = 0;
-      for (const RunningPiece& piece : rows.front().latency->pieces())
+      const Row& placed = rows.front();
+      const Executor& executor = placement.replicas.empty() ? *placed.latency : *placed.throughput;
+      for (const RunningPiece& piece : executor.pieces())
         pieces += piece.executed_on == device.name;
       fmt::print("{}: {}, {} executed there\n", device.name, device.description,
                  plural(pieces, "piece"));

@@ -108,7 +108,10 @@ class Executor {
   virtual Duration run_steady(int samples, int in_flight) { return run_many(samples, in_flight); }
   // The outputs of the last request.
   virtual std::vector<Array> outputs() const = 0;
-  // When each of pieces() ran in the last request; empty where the backend does not tell.
+  // The same of every request that was in flight at a time: devices that share the model show their own.
+  virtual std::vector<std::vector<Array>> outputs_by_slot() const { return {outputs()}; }
+  // When each of pieces() ran in the last request, zero for those it did not need (another device has
+  // their work, too); empty where the backend does not tell.
   virtual std::vector<PieceSpan> piece_spans() const = 0;
 };
 
@@ -116,7 +119,7 @@ class Executor {
 enum class ExecutorKind : std::uint8_t {
   // berth's own: one worker per device, pieces start when their inputs are there.
   kConcurrent,  // pieces that delay nothing (prompt_pieces in sim/pieces.h): for latency
-  kPipeline,    // few large pieces (subgraph_pieces): for throughput
+  kPipeline,    // few large pieces (subgraph_pieces), replicas included: for throughput
   kHetero,      // OpenVINO's HETERO with an affinity on every operator
 };
 

@@ -106,7 +106,7 @@ void write_list(JsonWriter& json, const char* key, const Items& items, const Tex
   json.close_array();
 }
 
-std::string manifest(const OpenvinoModel& model, const Pieces& pieces,
+std::string manifest(const OpenvinoModel& model, const Placement& placement, const Pieces& pieces,
                      const std::vector<SubModel>& subs, const std::vector<std::string>& files,
                      std::span<const std::string> devices) {
   const std::vector<std::vector<NodeId>> members = members_of(pieces);
@@ -134,6 +134,12 @@ std::string manifest(const OpenvinoModel& model, const Pieces& pieces,
     json.open_object();
     json.member("file", files[p]);
     json.member("device", devices[index(pieces.device[p])]);
+    if (!placement.replicas.empty()) {
+      std::vector<DeviceId> also;
+      for (const Replica& replica : placement.replicas)
+        if (replica.of == pieces.device[p]) also.push_back(replica.device);
+      write_list(json, "replicas", also, [&](DeviceId device) { return devices[index(device)]; });
+    }
     write_list(json, "inputs", subs[p].inputs, tensor_name);
     write_list(json, "outputs", subs[p].outputs, tensor_name);
     write_list(json, "nodes", members[p],
@@ -180,7 +186,7 @@ ExportedFiles OpenvinoRuntime::export_pieces(const Model& model,
   for (std::size_t p = 0; p < files.size(); ++p)
     list += fmt::format("{}\t{}\n", files[p], plugin_name(devices[index(pieces.device[p])]));
   write_file_atomically(folder / "pieces.tsv", list);
-  write_file_atomically(folder / "manifest.json", manifest(ours, pieces, subs, files, devices));
+  write_file_atomically(folder / "manifest.json", manifest(ours, placement, pieces, subs, files, devices));
   write_file_atomically(folder / "run_pieces.cpp", kExample);
   ExportedFiles result{.pieces = files.size()};
   for (const auto& entry : fs::directory_iterator(folder))

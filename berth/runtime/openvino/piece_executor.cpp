@@ -37,9 +37,11 @@ PieceExecutor::PieceExecutor(const OpenvinoModel& model, std::vector<RealDevice>
       inputs_(seeded_inputs(*model.ov_model())) {
   std::vector<const SubModel*> subs;
   for (const PreparedPiece& piece : prepared_) {
-    subs.push_back(&piece.compiled->sub);
-    running_.push_back({devices_[piece.device].name, piece.compiled->executed_on,
-                        piece.compiled->nodes, piece.from_cache});
+    subs.push_back(&piece.copies.front().compiled->sub);  // those of the others are the same
+    first_copy_.push_back(running_.size());
+    for (const PieceCopy& copy : piece.copies)
+      running_.push_back({devices_[copy.device].name, copy.compiled->executed_on,
+                          copy.compiled->nodes, copy.from_cache});
   }
   wiring_ = wire(model, subs);
   for (std::size_t i = 0; i < wiring_.outputs.size(); ++i)
@@ -74,12 +76,13 @@ PieceExecutor::~PieceExecutor() {
 
 void PieceExecutor::add_slot() {
   Slot slot;
-  slot.spans.resize(prepared_.size());
+  slot.spans.resize(running_.size());
   slot.missing.resize(prepared_.size());
   try {
     for (std::size_t p = 0; p < prepared_.size(); ++p) {
-      ov::InferRequest request = prepared_[p].compiled->compiled.create_infer_request();
-      const SubModel& sub = prepared_[p].compiled->sub;
+      slot.copy.push_back(slots_.size() % prepared_[p].copies.size());
+      ov::InferRequest request = copy(slot, p).compiled->compiled.create_infer_request();
+      const SubModel& sub = copy(slot, p).compiled->sub;
       for (std::size_t i = 0; i < wiring_.inputs[p].size(); ++i) {
         const TensorSource& source = wiring_.inputs[p][i];
         if (source.kind == TensorSource::Kind::kModelInput)
@@ -136,7 +139,7 @@ void PieceExecutor::start_sample(std::size_t slot) {
 }
 
 void PieceExecutor::make_ready(std::size_t slot, std::size_t piece) {
-  Worker& worker = *workers_[prepared_[piece].device];
+  Worker& worker = *workers_[copy(slots_[slot], piece).device];
   worker.ready.push_back({slots_[slot].sample, prepared_[piece].priority, slot, piece});
   std::push_heap(worker.ready.begin(), worker.ready.end());
   worker.has_work = true;
@@ -145,10 +148,11 @@ void PieceExecutor::make_ready(std::size_t slot, std::size_t piece) {
 
 void PieceExecutor::finish(const Work& work, PieceSpan span) {
   Slot& slot = slots_[work.slot];
-  slot.spans[work.piece] = span;
+  slot.spans[first_copy_[work.piece] + slot.copy[work.piece]] = span;
   for (const std::size_t next : successors_[work.piece])
     if (--slot.missing[next] == 0) make_ready(work.slot, next);
   if (--slot.unfinished > 0) return;
+  slot.has_run = true;
   ++finished_;
   last_slot_ = work.slot;
   ended_ = Clock::now();
@@ -158,7 +162,7 @@ void PieceExecutor::finish(const Work& work, PieceSpan span) {
 
 void PieceExecutor::infer(const Work& work) {
   Slot& slot = slots_[work.slot];
-  const SubModel& sub = prepared_[work.piece].compiled->sub;
+  const SubModel& sub = copy(slot, work.piece).compiled->sub;
   ov::InferRequest& request = slot.requests[work.piece];
   for (std::size_t i = 0; i < sub.inputs.size(); ++i) {
     const TensorSource& source = wiring_.inputs[work.piece][i];
@@ -214,7 +218,14 @@ void PieceExecutor::work(std::size_t device) {
   }
 }
 
-std::vector<Array> PieceExecutor::outputs() const {
+std::vector<std::vector<Array>> PieceExecutor::outputs_by_slot() const {
+  std::vector<std::vector<Array>> all;
+  for (const Slot& slot : slots_)
+    if (slot.has_run) all.push_back(outputs_of(slot));
+  return all;
+}
+
+std::vector<Array> PieceExecutor::outputs_of(const Slot& slot) const {
   std::vector<Array> arrays;
   for (std::size_t i = 0; i < wiring_.outputs.size(); ++i) {
     const TensorSource& source = wiring_.outputs[i];
@@ -224,7 +235,7 @@ std::vector<Array> PieceExecutor::outputs() const {
       arrays.push_back(to_array(output_names_[i], inputs_[source.port]));
     else
       arrays.push_back(to_array(output_names_[i],
-                                const_cast<ov::InferRequest&>(slots_[last_slot_].requests[source.piece])
+                                const_cast<ov::InferRequest&>(slot.requests[source.piece])
                                     .get_output_tensor(source.port)));
   }
   return arrays;

@@ -7,7 +7,9 @@
 // nothing is copied on our side.
 //
 // For throughput several requests are in flight. Each has a slot: an inference request per piece,
-// with tensors of its own, so memory grows with the number in flight. An idle worker watches
+// with tensors of its own, so memory grows with the number in flight. A piece that several devices share
+// is compiled for each, and slots use its copies in turn; a slot takes the next sample when it is done
+// with one, so that a faster device takes more of them. An idle worker watches
 // for some milliseconds while a run is on before it sleeps, because waking a thread takes as long as many a piece.
 //
 // A request costs one lock per piece; compilation and wiring happen before.
@@ -32,11 +34,16 @@
 
 namespace berth {
 
-struct PreparedPiece {
+// A piece as one device has it.
+struct PieceCopy {
   std::shared_ptr<CompiledPiece> compiled;
   std::size_t device = 0;  // index into the devices
-  double priority = 0;     // among ready pieces of one request, the largest goes first
   bool from_cache = false;
+};
+
+struct PreparedPiece {
+  std::vector<PieceCopy> copies;  // one, or one per device that shares it
+  double priority = 0;            // among ready pieces of one request, the largest goes first
 };
 
 class PieceExecutor final : public Executor {
@@ -51,16 +58,19 @@ class PieceExecutor final : public Executor {
   Duration run_steady(int samples, int in_flight) override {
     return run(in_flight, samples, in_flight);
   }
-  std::vector<Array> outputs() const override;
+  std::vector<Array> outputs() const override { return outputs_of(slots_[last_slot_]); }
+  std::vector<std::vector<Array>> outputs_by_slot() const override;
   std::vector<PieceSpan> piece_spans() const override { return last_spans_; }
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Slot {
     std::vector<ov::InferRequest> requests;  // by piece
+    std::vector<std::size_t> copy;           // of each piece
     std::vector<std::uint32_t> missing;      // producers that have not finished, by piece
     std::size_t unfinished = 0;              // pieces
     std::uint64_t sample = 0;
+    bool has_run = false;
     Clock::time_point start;
     std::vector<PieceSpan> spans;
   };
@@ -82,6 +92,10 @@ class PieceExecutor final : public Executor {
   // The time of `samples` requests after the end of `before` others.
   Duration run(int before, int samples, int in_flight);
   void add_slot();
+  const PieceCopy& copy(const Slot& slot, std::size_t piece) const {
+    return prepared_[piece].copies[slot.copy[piece]];
+  }
+  std::vector<Array> outputs_of(const Slot& slot) const;
   void start_sample(std::size_t slot);            // all below: with mutex_ held
   void make_ready(std::size_t slot, std::size_t piece);
   void finish(const Work& work, PieceSpan span);
@@ -93,7 +107,8 @@ class PieceExecutor final : public Executor {
   std::vector<std::string> output_names_;
   std::vector<RealDevice> devices_;
   std::vector<PreparedPiece> prepared_;
-  std::vector<RunningPiece> running_;
+  std::vector<RunningPiece> running_;     // all copies, a piece's side by side
+  std::vector<std::size_t> first_copy_;   // of a piece, in running_
   Wiring wiring_;
   std::vector<std::vector<std::size_t>> successors_;  // distinct consuming pieces
   std::vector<std::uint32_t> producer_count_;         // distinct producing pieces

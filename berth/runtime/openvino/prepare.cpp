@@ -60,6 +60,19 @@ void check_placement(const Model& model, std::span<const RealDevice> devices,
       throw Error(fmt::format("{}: node '{}' is on device {}, but there are {}", model.name(),
                               model.graph().node(node).name, index(placement.device_of[node]),
                               devices.size()));
+  for (const Replica& replica : placement.replicas)
+    if (index(replica.device) >= devices.size() || index(replica.of) >= devices.size())
+      throw Error(fmt::format("{}: a replica names device {}, but there are {}", model.name(),
+                              std::max(index(replica.device), index(replica.of)), devices.size()));
+}
+
+// The device that the placement names and, for throughput, those that repeat it.
+std::vector<DeviceId> sharers(const Placement& placement, DeviceId device, ExecutorKind kind) {
+  std::vector<DeviceId> devices{device};
+  if (kind != ExecutorKind::kPipeline) return devices;
+  for (const Replica& replica : placement.replicas)
+    if (replica.of == device) devices.push_back(replica.device);
+  return devices;
 }
 
 std::unique_ptr<Executor> prepare_pieces(CompileCache& cache, const OpenvinoModel& model,
@@ -69,16 +82,24 @@ std::unique_ptr<Executor> prepare_pieces(CompileCache& cache, const OpenvinoMode
   const Pieces pieces = kind == ExecutorKind::kPipeline ? subgraph_pieces(model.graph(), device_of)
                                                         : prompt_pieces(model.graph(), device_of);
   const std::vector<double> priority = priorities(model.graph(), placement, pieces);
-  std::vector<CompileCache::Request> requests;
-  for (std::vector<NodeId>& nodes : members_of(pieces)) {
-    const DeviceId device = pieces.device[requests.size()];
-    requests.push_back({std::move(nodes), &devices[index(device)]});
+  const std::vector<std::vector<NodeId>> members = members_of(pieces);
+  std::vector<PreparedPiece> prepared;
+  std::vector<CompileCache::Request> requests;  // by piece, then by device
+  for (std::size_t p = 0; p < members.size(); ++p) {
+    prepared.push_back({.copies = {}, .priority = priority[p]});
+    for (const DeviceId device : sharers(placement, pieces.device[p], kind)) {
+      prepared.back().copies.push_back({.compiled = {}, .device = index(device)});
+      requests.push_back({members[p], &devices[index(device)]});
+    }
   }
   const std::vector<CompileCache::Answer> answers = cache.compile(model, requests);
-  std::vector<PreparedPiece> prepared;
-  for (std::size_t p = 0; p < answers.size(); ++p)
-    prepared.push_back(
-        {answers[p].piece, index(pieces.device[p]), priority[p], answers[p].from_cache});
+  auto answer = answers.begin();
+  for (PreparedPiece& piece : prepared)
+    for (PieceCopy& copy : piece.copies) {
+      copy.compiled = answer->piece;
+      copy.from_cache = answer->from_cache;
+      ++answer;
+    }
   return std::make_unique<PieceExecutor>(model, std::vector(devices.begin(), devices.end()),
                                          std::move(prepared));
 }

@@ -144,6 +144,37 @@ TEST_CASE("what was compiled for one placement is not compiled again for another
   CHECK(from_cache(*mirrored) == 0);
 }
 
+TEST_CASE("devices that share a stage each run it on their own samples") {
+  OpenvinoRuntime runtime;
+  const std::vector<RealDevice> devices = two_devices(runtime);
+  const OpenvinoModel model("branched", branched_model());
+  const auto single = runtime.prepare_single(model, devices[0], 1);
+  single->run_once();
+  Placement placement{IdVector<NodeId, DeviceId>(model.graph().node_count(), DeviceId{0}), {}};
+  placement.replicas = {{DeviceId{1}, DeviceId{0}}};
+
+  const auto shared = runtime.prepare(model, devices, placement, ExecutorKind::kPipeline);
+  REQUIRE(shared->pieces().size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(shared->pieces()[i].executed_on == devices[i].name);
+    CHECK(shared->pieces()[i].nodes.size() == model.graph().node_count());
+  }
+  shared->run_once();
+  CHECK(shared->outputs_by_slot().size() == 1);  // one request needs one device
+  CHECK(shared->piece_spans()[0].end > Duration{0});
+  CHECK(shared->piece_spans()[1] == PieceSpan{});
+  shared->run_steady(8, 4);
+  REQUIRE(shared->outputs_by_slot().size() == 4);
+  for (const std::vector<Array>& outputs : shared->outputs_by_slot())
+    CHECK(largest_difference(outputs, single->outputs()) < 1e-5);
+
+  // One request at a time has no samples to divide.
+  CHECK(runtime.prepare(model, devices, placement, ExecutorKind::kConcurrent)->pieces().size() == 1);
+  placement.replicas = {{DeviceId{5}, DeviceId{0}}};
+  CHECK_THROWS_WITH_AS(runtime.prepare(model, devices, placement, ExecutorKind::kPipeline),
+                       "branched: a replica names device 5, but there are 2", Error);
+}
+
 TEST_CASE("HETERO and a device with two streams give the same outputs") {
   OpenvinoRuntime runtime;
   const std::vector<RealDevice> devices = two_devices(runtime);
