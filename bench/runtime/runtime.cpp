@@ -155,16 +155,21 @@ void measure_prediction(const Bench& bench, std::size_t count) {
                found.devices[0].scale, found.devices[0].overhead.count(),
                found.devices[0].micros_per_byte, found.hand_over.count(), found.contention);
     for (const Measured& each : run.held_out)
-      fmt::print("         {:4} pieces: measured {:8.2f} ms, predicted {:8.2f}\n", each.pieces,
-                 each.measured.count() / 1e3, each.predicted.count() / 1e3);
+      fmt::print("         {:4} pieces: measured {:8.2f} ms, predicted {:8.2f}; drift {:.2f}\n",
+                 each.pieces, each.measured.count() / 1e3, each.predicted.count() / 1e3, each.drift);
   }
-  std::vector<double> errors;
-  for (const Measured& each : run.held_out) errors.push_back(each.error());
+  std::vector<double> errors, without_drift;
+  for (const Measured& each : run.held_out) {
+    errors.push_back(each.error());
+    without_drift.push_back(each.error_without_drift());
+  }
   std::sort(errors.begin(), errors.end());
+  std::sort(without_drift.begin(), without_drift.end());
   fmt::print("predict  {:14} {} placements not fitted: median error {:.1f} %, nine of ten below "
-             "{:.1f} %\n",
+             "{:.1f} %; with the machine's drift taken out {:.1f} % and {:.1f} %\n",
              bench.model->name(), count, 100 * median_error(run.held_out),
-             100 * errors[errors.size() * 9 / 10]);
+             100 * errors[errors.size() * 9 / 10], 100 * without_drift[without_drift.size() / 2],
+             100 * without_drift[without_drift.size() * 9 / 10]);
 }
 
 // Everything before a place in topological order on the first device, the rest on the second.

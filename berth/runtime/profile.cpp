@@ -124,50 +124,67 @@ Observation observe(Runtime& runtime, const Model& model, std::span<const RealDe
   return seen;
 }
 
-// The whole model on each device, alone and on all at once; the runs alternate, so that both see the
-// same machine.
-struct WholeRuns {
-  std::vector<Duration> alone;  // by device; kForever where it does not run
-  double contention = 0;        // slowdown per further busy device
-};
+// The whole model on each device, alone and on all at once. A round is run between any two placements,
+// so that all see the same machine, however its speed drifts.
+class WholeRuns {
+ public:
+  WholeRuns(Runtime& runtime, const Model& model, std::span<const RealDevice> devices,
+            const Problem& profiled)
+      : executors_(devices.size()), alone_(devices.size()) {
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+      const auto nodes = profiled.graph().nodes();
+      const bool runs = std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+        return profiled.time(node, static_cast<DeviceId>(d)) != kForever;
+      });
+      if (!runs) continue;
+      executors_[d] = runtime.prepare_single(model, devices[d], 1);
+      executors_[d]->run_once();  // warms up
+      ++runners_;
+    }
+  }
 
-WholeRuns run_whole(Runtime& runtime, const Model& model, std::span<const RealDevice> devices,
-                    const Problem& profiled, int rounds) {
-  constexpr int kBurst = 2;
-  WholeRuns result{std::vector(devices.size(), kForever)};
-  std::vector<std::unique_ptr<Executor>> executors(devices.size());
-  std::vector<std::vector<Duration>> alone(devices.size());
-  for (std::size_t d = 0; d < devices.size(); ++d) {
-    const auto nodes = profiled.graph().nodes();
-    const bool runs = std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) {
-      return profiled.time(node, static_cast<DeviceId>(d)) != kForever;
-    });
-    if (runs) executors[d] = runtime.prepare_single(model, devices[d], 1);
-    if (runs) executors[d]->run_once();
+  void round() {
+    for (std::size_t d = 0; d < executors_.size(); ++d)
+      if (executors_[d]) alone_[d].push_back(executors_[d]->run_once());
+    if (runners_ < 2) return;
+    std::vector<Duration> together(executors_.size());
+    {
+      std::vector<std::jthread> pool;
+      for (std::size_t d = 0; d < executors_.size(); ++d)
+        if (executors_[d]) pool.emplace_back([&, d] { together[d] = executors_[d]->run_once(); });
+    }
+    for (std::size_t d = 0; d < executors_.size(); ++d)
+      if (executors_[d]) slowdowns_.emplace_back(together[d] / alone_[d].back());
   }
-  const auto runners = static_cast<std::size_t>(
-      std::count_if(executors.begin(), executors.end(), [](const auto& e) { return e != nullptr; }));
-  std::vector<Duration> ratios;  // as plain numbers
-  for (int round = 0; round < rounds; ++round) {
-    std::vector<Duration> together(devices.size());
-    for (std::size_t d = 0; d < devices.size(); ++d)
-      if (executors[d]) alone[d].push_back(executors[d]->run_many(kBurst, 1) / kBurst);
-    if (runners < 2) continue;
-    std::vector<std::jthread> pool;
-    for (std::size_t d = 0; d < devices.size(); ++d)
-      if (executors[d])
-        pool.emplace_back([&, d] { together[d] = executors[d]->run_many(kBurst, 1) / kBurst; });
-    pool.clear();
-    for (std::size_t d = 0; d < devices.size(); ++d)
-      if (executors[d]) ratios.emplace_back(together[d] / alone[d].back());
+
+  // Of what was measured between two rounds that follow each other, counted from zero.
+  double drift_after(std::size_t round) const {
+    Duration now{0}, usual{0};
+    for (std::size_t d = 0; d < executors_.size(); ++d) {
+      if (!executors_[d]) continue;
+      now += (alone_[d][round] + alone_[d][round + 1]) / 2;
+      usual += alone(d);
+    }
+    return usual > Duration{0} ? now / usual : 1;
   }
-  for (std::size_t d = 0; d < devices.size(); ++d)
-    if (executors[d]) result.alone[d] = estimate(alone[d]).median;
-  if (!ratios.empty())
-    result.contention = std::clamp((estimate(ratios).median.count() - 1) /
-                                       static_cast<double>(runners - 1), 0.0, 1.0);
-  return result;
-}
+
+  // kForever where the model does not run.
+  Duration alone(std::size_t device) const {
+    return alone_[device].empty() ? kForever : estimate(alone_[device]).median;
+  }
+  // The slowdown per further busy device.
+  double contention() const {
+    if (slowdowns_.empty()) return 0;
+    return std::clamp((estimate(slowdowns_).median.count() - 1) / static_cast<double>(runners_ - 1),
+                      0.0, 1.0);
+  }
+
+ private:
+  std::vector<std::unique_ptr<Executor>> executors_;
+  std::vector<std::vector<Duration>> alone_;
+  std::vector<Duration> slowdowns_;  // as plain numbers
+  std::size_t runners_ = 0;
+};
 
 // Scale by class: the whole model's time over its operators', the mean over the class's devices.
 std::vector<std::optional<double>> scales_of(std::span<const std::size_t> class_of,
@@ -176,8 +193,8 @@ std::vector<std::optional<double>> scales_of(std::span<const std::size_t> class_
   for (std::size_t c = 0; c < class_of.size(); ++c) {
     Duration measured{0}, operators{0};
     for (std::size_t d = 0; d < class_of.size(); ++d) {
-      if (class_of[d] != c || whole.alone[d] == kForever) continue;
-      measured += whole.alone[d];
+      if (class_of[d] != c || whole.alone(d) == kForever) continue;
+      measured += whole.alone(d);
       for (const NodeId node : profiled.graph().nodes())
         operators += profiled.time(node, static_cast<DeviceId>(d));
     }
@@ -200,6 +217,12 @@ double extra_cost(const Problem& profiled, const Calibration& calibration,
     (estimate(ratios).median.count() > 1 ? low : high) = factor;
   }
   return std::sqrt(low * high);
+}
+
+Observation without_drift(Observation seen, double drift) {
+  seen.latency = seen.latency / drift;
+  for (PieceSample& piece : seen.pieces) piece.measured = piece.measured / drift;
+  return seen;
 }
 
 std::vector<std::size_t> classes_of(Runtime& runtime, std::span<const RealDevice> devices) {
@@ -251,30 +274,34 @@ CalibrationRun calibrate_on(Runtime& runtime, const Model& model,
   const std::size_t all = plan.fit + plan.check;
   const std::vector<Placement> placements =
       sample_placements(profiled, all, Rng(plan.seed).split("calibration"));
+  WholeRuns whole(runtime, model, devices, profiled);
+  whole.round();
   std::vector<Observation> seen;
   for (const Placement& placement : placements) {
     if (plan.progress) plan.progress(seen.size(), all);
     seen.push_back(observe(runtime, model, devices, profiled, placement, plan.runs));
+    whole.round();
   }
+  std::vector<Observation> fitted;
   std::vector<PieceSample> pieces;
   std::vector<Duration> waits;
   for (std::size_t i = 0; i < plan.fit; ++i) {
-    pieces.insert(pieces.end(), seen[i].pieces.begin(), seen[i].pieces.end());
-    waits.insert(waits.end(), seen[i].waits.begin(), seen[i].waits.end());
+    fitted.push_back(without_drift(seen[i], whole.drift_after(i)));
+    pieces.insert(pieces.end(), fitted[i].pieces.begin(), fitted[i].pieces.end());
+    waits.insert(waits.end(), fitted[i].waits.begin(), fitted[i].waits.end());
   }
-  const WholeRuns whole = run_whole(runtime, model, devices, profiled, plan.runs);
   const std::vector<std::size_t> class_of = classes_of(runtime, devices);
   CalibrationRun run{.calibration = calibrate(class_of, scales_of(class_of, profiled, whole), pieces,
-                                              waits, whole.contention)};
+                                              waits, whole.contention())};
   if (plan.fit > 0)
     run.calibration = with_extra_cost(
-        run.calibration, extra_cost(profiled, run.calibration, {placements.data(), plan.fit},
-                                    {seen.data(), plan.fit}));
+        run.calibration,
+        extra_cost(profiled, run.calibration, {placements.data(), plan.fit}, fitted));
   Evaluator predict(piece_problem(profiled, run.calibration));
   for (std::size_t i = 0; i < all; ++i)
     (i < plan.fit ? run.fitted : run.held_out)
         .push_back({placements[i], seen[i].latency, predict(placements[i]).value,
-                    seen[i].pieces.size()});
+                    seen[i].pieces.size(), whole.drift_after(i)});
   return run;
 }
 

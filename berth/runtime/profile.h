@@ -5,6 +5,12 @@
 // placements as pieces (sample_placements.h), several times each, and fits what pieces cost beyond
 // their operators (calibrate.h). It can be remembered under the model's structure and the classes of
 // devices.
+//
+// A shared machine is slower at one time than at another, by more than a cut costs. The whole model
+// is therefore timed between any two placements, and with w(i) its time around placement i
+//   drift(i) = w(i) / median of all w
+// divides what that placement showed before it is fitted. What is compared with a prediction is left as
+// it was measured, or divided by its drift where this is said.
 #pragma once
 
 #include <cmath>
@@ -29,8 +35,10 @@ struct Measured {
   Placement placement;
   Duration measured{0}, predicted{0};
   std::size_t pieces = 0;
+  double drift = 1;  // how much slower than usual the machine was
 
   double error() const { return std::abs(predicted / measured - 1); }
+  double error_without_drift() const { return std::abs(predicted * drift / measured - 1); }
 };
 
 struct CalibrationRun {

@@ -162,3 +162,20 @@ TEST_CASE("what was measured on a busy machine is measured again on a quiet one"
   CHECK(busy_now.calibration == again.calibration);
   CHECK(machine.runtime.measurements == 2);
 }
+
+TEST_CASE("a machine that becomes slower while it is measured does not make pieces dear") {
+  Machine machine;
+  RecordFile cache({});
+  const OpTimes times = machine.runtime.measure_ops(machine.model, machine.devices, cache);
+  const Problem profiled = profiled_problem(machine.model, machine.cluster, times);
+  const CalibrationRun run = calibrate_on(
+      machine.runtime, machine.model, machine.devices, profiled,
+      {.fit = 20, .check = 10, .progress = [&](std::size_t done, std::size_t) {
+         machine.runtime.slowness = 1 + 0.05 * static_cast<double>(done);  // 2.5 at the end
+       }});
+  for (const Measured& each : run.held_out) {
+    CHECK(each.drift > 1.1);  // the last third: slower than usual
+    CHECK(each.error_without_drift() < 0.05);
+    CHECK(each.error() > 0.1);
+  }
+}
