@@ -10,6 +10,7 @@
 // Kingma and Ba, Adam: A Method for Stochastic Optimization, ICLR 2015.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -28,7 +29,8 @@ class Adam {
   void load(torch::serialize::InputArchive& archive);
 
  private:
-  std::vector<torch::Tensor> parameters_, means_, squares_, steps_;
+  std::vector<torch::Tensor> parameters_, means_, squares_;
+  std::int64_t steps_ = 0;
   double rate_;
   std::optional<double> largest_norm_;
 };

@@ -3,17 +3,25 @@
 #include <algorithm>
 #include <cmath>
 
+#include "berth/learn/fused_layers.h"
+
 namespace berth {
 namespace {
 
-SparseMatrix mean_over(const Adjacency& neighbours) {
+SparseMatrix arriving_messages(const PolicyGraph& graph) {
   std::vector<SparseMatrix::Entry> entries;
-  for (std::size_t v = 0; v < neighbours.size(); ++v)
-    for (const std::uint32_t u : neighbours[v])
-      entries.push_back({static_cast<std::int64_t>(v), u,
-                         1.0F / static_cast<float>(neighbours[v].size())});
-  const std::int64_t nodes = static_cast<std::int64_t>(neighbours.size());
-  return SparseMatrix(nodes, nodes, entries);
+  for (std::size_t v = 0; v < graph.size(); ++v) {
+    const std::int64_t row = 3 * static_cast<std::int64_t>(v);
+    entries.push_back({row, static_cast<std::int64_t>(v), 1.0F});
+    const auto mean_over = [&](std::int64_t to, const std::vector<std::uint32_t>& neighbours) {
+      for (const std::uint32_t u : neighbours)
+        entries.push_back({to, u, 1.0F / static_cast<float>(neighbours.size())});
+    };
+    mean_over(row + 1, graph.predecessors[v]);
+    mean_over(row + 2, graph.successors[v]);
+  }
+  const std::int64_t nodes = static_cast<std::int64_t>(graph.size());
+  return SparseMatrix(3 * nodes, nodes, entries);
 }
 
 SparseMatrix normalised_with_loops(const Adjacency& neighbours) {
@@ -88,8 +96,7 @@ torch::Tensor index_tensor(const std::vector<std::int64_t>& values) {
 
 GraphIndex::GraphIndex(const PolicyGraph& graph)
     : nodes(static_cast<std::int64_t>(graph.size())),
-      before(mean_over(graph.predecessors)),
-      after(mean_over(graph.successors)),
+      arriving(arriving_messages(graph)),
       both(normalised_with_loops(undirected(graph.successors))) {}
 
 GcnImpl::GcnImpl(std::int64_t width) {
@@ -103,19 +110,19 @@ torch::Tensor GcnImpl::forward(const torch::Tensor& x, const GraphIndex& index) 
 }
 
 DirectedImpl::DirectedImpl(std::int64_t width)
-    : self_(width, width),
-      predecessors_(torch::nn::LinearOptions(width, width).bias(false)),
-      successors_(torch::nn::LinearOptions(width, width).bias(false)),
-      norm_(torch::nn::LayerNormOptions({width})) {
-  register_module("self", self_);
-  register_module("predecessors", predecessors_);
-  register_module("successors", successors_);
+    : dense_(3 * width, width), norm_(torch::nn::LayerNormOptions({width})) {
+  register_module("dense", dense_);
   register_module("norm", norm_);
+  // As three layers side by side, each of its own inputs.
+  const double bound = 1 / std::sqrt(static_cast<double>(width));
+  torch::nn::init::uniform_(dense_->weight, -bound, bound);
+  torch::nn::init::uniform_(dense_->bias, -bound, bound);
 }
 
 torch::Tensor DirectedImpl::forward(const torch::Tensor& x, const GraphIndex& index) {
-  return norm_(x + torch::relu(self_(x) + predecessors_(index.before(x)) +
-                               successors_(index.after(x))));
+  std::vector<std::int64_t> shape = x.sizes().vec();
+  shape.back() *= 3;
+  return message_norm(x, index.arriving(x).view(shape), dense_norm(dense_, norm_));
 }
 
 torch::Tensor segment_log_softmax(const torch::Tensor& logits, const torch::Tensor& begin) {

@@ -19,8 +19,9 @@ struct GraphIndex {
   explicit GraphIndex(const PolicyGraph& graph);
 
   std::int64_t nodes;
-  SparseMatrix before, after;  // means over predecessors, over successors; zero where there are none
-  SparseMatrix both;           // symmetrised with loops, normalised
+  // Three rows per node: itself, the mean over its predecessors, the mean over its successors.
+  SparseMatrix arriving;
+  SparseMatrix both;  // symmetrised with loops, normalised
 };
 
 class GcnImpl : public torch::nn::Module {
@@ -39,7 +40,7 @@ class DirectedImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x, const GraphIndex& index);
 
  private:
-  torch::nn::Linear self_, predecessors_, successors_;
+  torch::nn::Linear dense_;  // [W_s W_p W_c]
   torch::nn::LayerNorm norm_;
 };
 TORCH_MODULE(Directed);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "berth/base/random.h"
+#include "berth/learn/fused_layers.h"
 
 namespace berth {
 namespace {
@@ -75,7 +76,8 @@ HsdagNetworkImpl::HsdagNetworkImpl(const HsdagOptions& options, const HsdagWidth
   if (options.scaled) {
     head_group_ = linear("head_group", h, h);
     head_device_ = linear("head_device", widths.device_features, h);
-    head_pair_ = linear("head_pair", widths.pair_features, h);
+    head_pair_ = register_module(
+        "head_pair", Linear(torch::nn::LinearOptions(widths.pair_features, h).bias(false)));
     head_out_ = linear("head_out", h, 1);
   } else {
     class1_ = linear("class1", widths.features, h);
@@ -88,8 +90,8 @@ torch::Tensor HsdagNetworkImpl::drop(const torch::Tensor& x) {
 }
 
 torch::Tensor HsdagNetworkImpl::input(const torch::Tensor& x) {
-  const torch::Tensor first = drop(torch::relu(in_norm1_(in1_(x))));
-  return drop(torch::relu(in_norm2_(in2_(first))));
+  const torch::Tensor first = drop(dense_norm_relu(x, dense_norm(in1_, in_norm1_)));
+  return drop(dense_norm_relu(first, dense_norm(in2_, in_norm2_)));
 }
 
 HsdagNetworkImpl::Encoded HsdagNetworkImpl::encode(const torch::Tensor& x,
@@ -113,26 +115,19 @@ HsdagNetworkImpl::Encoded HsdagNetworkImpl::encode(const torch::Tensor& x,
   return {z_norm_(start + z), u_norm_(start + u)};
 }
 
-torch::Tensor HsdagNetworkImpl::edge_logits(const torch::Tensor& z, const SparseMatrix& first,
-                                            const SparseMatrix& second, const torch::Tensor& bytes) {
-  const torch::Tensor za = first(z), zb = second(z);
-  torch::Tensor pair = za * zb;
-  if (options_.scaled) {
-    torch::Tensor size = bytes;
-    if (z.dim() == 3) size = bytes.unsqueeze(0).expand({z.size(0), -1, -1});
-    pair = torch::cat({za, zb, pair, size}, -1);
-  }
-  torch::Tensor hidden = torch::relu(score_norm_(score1_(pair)));
+torch::Tensor HsdagNetworkImpl::edge_logits(const torch::Tensor& z, const torch::Tensor& first,
+                                            const torch::Tensor& second, const torch::Tensor& bytes) {
+  const torch::Tensor pairs = edge_pairs(z, first, second, options_.scaled ? bytes : torch::Tensor());
   // The parsing of the paper has dropout 0.0 of its own: scores stay one per undirected edge.
-  return score2_(hidden).squeeze(-1);
+  return score2_(dense_norm_relu(pairs, dense_norm(score1_, score_norm_))).squeeze(-1);
 }
 
 torch::Tensor HsdagNetworkImpl::stay_logits(const torch::Tensor& z) { return stay_(z).squeeze(-1); }
 
 torch::Tensor HsdagNetworkImpl::pool(const torch::Tensor& u, const SparseMatrix& groups) {
   const torch::Tensor flat = u.reshape({-1, u.size(-1)});
-  const torch::Tensor pooled = groups(pre_norm_(flat + pre_(flat)));
-  return post_norm_(pooled + post_(pooled));
+  const torch::Tensor pooled = groups(residual_norm(flat, dense_norm(pre_, pre_norm_)));
+  return residual_norm(pooled, dense_norm(post_, post_norm_));
 }
 
 torch::Tensor HsdagNetworkImpl::renewed(const torch::Tensor& pooled) {
@@ -147,10 +142,8 @@ torch::Tensor HsdagNetworkImpl::device_logits(const torch::Tensor& pooled,
                                               const torch::Tensor& device_features,
                                               const torch::Tensor& pair_features) {
   // The first layer of an MLP on the three side by side, each part computed once.
-  const torch::Tensor hidden = torch::relu(head_group_(pooled).unsqueeze(1) +
-                                           head_device_(device_features).unsqueeze(0) +
-                                           head_pair_(pair_features));
-  return head_out_(hidden).squeeze(-1);
+  return pair_logits(head_group_(pooled), head_device_(device_features), pair_features,
+                     head_pair_->weight, head_out_->weight.reshape({-1}), head_out_->bias);
 }
 
 }  // namespace berth

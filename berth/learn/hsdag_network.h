@@ -38,10 +38,10 @@ class HsdagNetworkImpl : public torch::nn::Module {
   // `types` [n, types] are shares; used when scaled.
   Encoded encode(const torch::Tensor& x, const torch::Tensor& types, const GraphIndex& index);
 
-  // Logits of undirected edges; z is [n, h] or [B, n, h], `first` and `second` select the ends of
+  // Logits of undirected edges; z is [n, h] or [B, n, h], `first` and `second` [E] are the ends of
   // the edges, `bytes` is [E, 1].
-  torch::Tensor edge_logits(const torch::Tensor& z, const SparseMatrix& first,
-                            const SparseMatrix& second, const torch::Tensor& bytes);
+  torch::Tensor edge_logits(const torch::Tensor& z, const torch::Tensor& first,
+                            const torch::Tensor& second, const torch::Tensor& bytes);
   torch::Tensor stay_logits(const torch::Tensor& z);  // [n]
 
   // `groups` takes the rows of u (flattened to [rows, h]) to their sums or means by group.

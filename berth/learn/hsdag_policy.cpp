@@ -71,8 +71,8 @@ void HsdagPolicy::index_edges() {
     second.push_back(ends.second);
     bytes.push_back(static_cast<float>(std::log1p(size)));
   }
-  first_ = selection(index_.nodes, first);
-  second_ = selection(index_.nodes, second);
+  first_ = index_tensor(first);
+  second_ = index_tensor(second);
   edge_bytes_ = torch::tensor(bytes).unsqueeze(1);
   if (!bytes.empty()) edge_bytes_ = edge_bytes_ / std::max(1e-6F, edge_bytes_.max().item<float>());
   // Logits of choices are gathered from those of the edges followed by those of staying.

@@ -76,8 +76,7 @@ class HsdagPolicy {
   double reference_;
   GraphIndex index_;
   std::vector<GroupEdge> edges_;  // undirected, one per pair
-  SparseMatrix first_, second_;   // the ends of the edges
-  torch::Tensor edge_bytes_;
+  torch::Tensor first_, second_, edge_bytes_;
   std::vector<std::int64_t> choice_begin_;
   std::vector<std::uint32_t> choice_edge_;
   torch::Tensor choice_index_, choice_segments_;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <numeric>
+#include <optional>
 
 #include "berth/learn/hsdag_imitation.h"
 #include "berth/learn/policy_gradient.h"
@@ -13,6 +15,7 @@ namespace {
 
 constexpr double kReplayWeight = 0.1;
 constexpr double kLargestNorm = 1.0;  // of a gradient of advantages
+constexpr double kHot = 0.003;        // temperature of the first refinement; the last is cold
 
 torch::Tensor float_tensor(const std::vector<double>& values) {
   return torch::tensor(std::vector<float>(values.begin(), values.end()));
@@ -160,6 +163,16 @@ void HsdagLearner::score_greedy(const HsdagPolicy::Encoding& encoding, Scorer& s
   scorer.score(greedy.placements, budget);
 }
 
+// A budget of evaluations lasts for all updates: moves do not take what later rollouts need.
+int HsdagLearner::moves_within(const Budget& budget, std::size_t rollouts, double progress) const {
+  const auto most = budget.limits().evaluations;
+  if (!most) return options_.refine;
+  const double left = static_cast<double>(*most - std::min(*most, budget.evaluations()));
+  const double updates_left = std::max((1 - progress) * options_.updates, 1.0);
+  const double share = left / updates_left - static_cast<double>(rollouts);
+  return static_cast<int>(std::min<double>(options_.refine, std::max<double>(share, static_cast<double>(rollouts))));
+}
+
 UpdateReport HsdagLearner::update(Scorer& scorer, Budget& budget, const Rng& rng, double progress) {
   const double temperature =
       options_.grouping == HsdagGrouping::kSampled ? 1.0 - 0.7 * progress : 1.0;
@@ -183,30 +196,41 @@ UpdateReport HsdagLearner::update(Scorer& scorer, Budget& budget, const Rng& rng
   report.groups = static_cast<double>(drawn.rollouts.decisions()) / count;
   if (policy_.repeats_itself()) score_greedy(drawn.pass.encoding, scorer, budget, stream);
 
+  // The second core refines the elite while this one takes the gradients; until it is done nothing
+  // else touches scorer and budget.
+  std::optional<SetDevices> replayed;
   Rng replay = rng.split("replay");
+  if (options_.elite > 0 && !scorer.elite().empty()) {
+    const std::size_t most = std::min(scorer.elite().size(), static_cast<std::size_t>(options_.elite));
+    replayed = scorer.elite()[replay.below(most)].devices;
+  }
+  const Refinement refinement{.groups = drawn.rollouts.members,
+                              .samples = drawn.rollouts.placements,
+                              .moves = moves_within(budget, rollouts, progress),
+                              .temperature = kHot * (1 - progress)};
+  std::future<void> refined = std::async(std::launch::async, [&, moves = rng.split("refine")]() mutable {
+    refine_elite(scorer, policy_.graph(), refinement, budget, moves);
+  });
   for (int epoch = 0; epoch < options_.epochs; ++epoch) {
     const Pass now = epoch == 0 && policy_.repeats_itself()
                          ? drawn.pass
                          : pass(drawn.x, drawn.groups, temperature);
     torch::Tensor loss = loss_of(now, weighted, beta, &report.entropy);
-    if (options_.elite > 0 && epoch == 0 && !scorer.elite().empty()) {
-      const std::size_t most = std::min(scorer.elite().size(), static_cast<std::size_t>(options_.elite));
-      const SetDevices& target = scorer.elite()[replay.below(most)].devices;
+    if (replayed && epoch == 0) {
       const HsdagPolicy::Encoding encoding =
           options_.renewal ? policy_.encode(policy_.features(), temperature) : now.encoding;
-      loss = loss + kReplayWeight * imitation_loss(policy_, encoding, target, replay);
+      loss = loss + kReplayWeight * imitation_loss(policy_, encoding, *replayed, replay);
     }
     report.losses.push_back(loss.item<double>());
     optimizer_.step(loss);
   }
+  refined.get();
 
   if (!policy_.repeats_itself()) {
     const torch::NoGradGuard off;
     policy_.network().eval();
     score_greedy(policy_.encode(policy_.features(), temperature), scorer, budget, stream);
   }
-  Rng moves = rng.split("refine");
-  refine_elite(scorer, policy_.graph(), drawn.rollouts.members, options_.refine, budget, moves);
   return report;
 }
 

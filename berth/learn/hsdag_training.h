@@ -7,8 +7,8 @@
 // Without (paper):
 //   L = - sum_i gamma^i r_i log p_i,  r_i = 1 / l_i in seconds
 // State renewal (paper) adds the group's output to the features after each step.
-// Then the elite is replayed by imitation (hsdag_imitation.h), and moves of groups that the policy has
-// drawn refine it (place/learned/refine.h).
+// The elite is replayed by imitation (hsdag_imitation.h), and small changes of it, by what the policy
+// has drawn, refine it (place/learned/refine.h) on a second core while this one takes the gradients.
 //
 // The network passes over the graph once per epoch and nothing else: all rollouts are drawn from
 // one encoding, which also gives the greedy answer, the first epoch's gradient and the replay.
@@ -51,6 +51,7 @@ class HsdagLearner : public Learner {
   Drawn draw_rollouts(std::size_t rollouts, double temperature, Rng& rng);
   Drawn draw_steps(std::size_t steps, double temperature, Rng& rng);
   void score_greedy(const HsdagPolicy::Encoding& encoding, Scorer& scorer, Budget& budget, Rng rng);
+  int moves_within(const Budget& budget, std::size_t rollouts, double progress) const;
   torch::Tensor loss_of(const Pass& now, const Weighted& weighted, double beta,
                         double* entropy) const;
 

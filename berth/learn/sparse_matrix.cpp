@@ -90,11 +90,4 @@ torch::Tensor SparseMatrix::operator()(const torch::Tensor& x) const {
   return SparseProduct::apply(x, data_);
 }
 
-SparseMatrix selection(std::int64_t columns, std::span<const std::int64_t> column) {
-  std::vector<SparseMatrix::Entry> entries;
-  for (std::size_t row = 0; row < column.size(); ++row)
-    entries.push_back({static_cast<std::int64_t>(row), column[row], 1.0F});
-  return SparseMatrix(static_cast<std::int64_t>(column.size()), columns, entries);
-}
-
 }  // namespace berth

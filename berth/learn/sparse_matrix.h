@@ -2,8 +2,8 @@
 //
 //   y = S x,   and back:   gradient of x = S^T (gradient of y)
 //
-// What a network does along a graph is such a product: messages (S is the adjacency, normalised), the
-// ends of edges (one entry per row), the mean of a group's members. S and its transpose are kept in
+// What a network does along a graph is such a product: messages (S is the adjacency, normalised),
+// the mean of a group's members. S and its transpose are kept in
 // compressed rows, so that both directions add whole rows of x: O(entries * width), no atomics, one
 // call into LibTorch instead of one for gathering and one for every row that is added.
 #pragma once
@@ -30,8 +30,5 @@ class SparseMatrix {
  private:
   c10::intrusive_ptr<torch::CustomClassHolder> data_;  // both orders of the entries
 };
-
-// Row i has a one in column `column[i]`.
-SparseMatrix selection(std::int64_t columns, std::span<const std::int64_t> column);
 
 }  // namespace berth

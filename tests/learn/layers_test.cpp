@@ -4,9 +4,11 @@
 #if BERTH_HAS_TORCH
 
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "berth/learn/adam.h"
+#include "berth/learn/fused_layers.h"
 #include "berth/learn/policy_gradient.h"
 #include "berth/learn/sparse_matrix.h"
 
@@ -35,10 +37,79 @@ TEST_CASE("a sparse product equals the dense one, forward and back, for batches 
   }
 }
 
-TEST_CASE("a selection takes rows") {
-  const torch::Tensor x = torch::randn({4, 3});
-  CHECK(selection(4, std::vector<std::int64_t>{2, 2, 0})(x).equal(
-      x.index_select(0, torch::tensor(std::vector<std::int64_t>{2, 2, 0}))));
+using Function = std::function<torch::Tensor(const std::vector<torch::Tensor>&)>;
+
+// Values and gradients of a block against those of the same written out.
+void check_block(const Function& block, const Function& written_out,
+                 const std::vector<std::vector<std::int64_t>>& shapes) {
+  std::vector<torch::Tensor> inputs;
+  for (const std::vector<std::int64_t>& shape : shapes)
+    inputs.push_back(torch::randn(shape, torch::kDouble).requires_grad_());
+  const torch::Tensor given = block(inputs), wanted = written_out(inputs);
+  REQUIRE(given.sizes() == wanted.sizes());
+  CHECK(given.allclose(wanted));
+  const torch::Tensor mix = torch::randn_like(wanted);
+  const auto ours = torch::autograd::grad({(given * mix).sum()}, inputs);
+  const auto theirs = torch::autograd::grad({(wanted * mix).sum()}, inputs);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    CAPTURE(i);
+    REQUIRE(ours[i].sizes() == theirs[i].sizes());
+    CHECK(ours[i].allclose(theirs[i]));
+  }
+}
+
+torch::Tensor normed(const torch::Tensor& x, const torch::Tensor& scale, const torch::Tensor& shift) {
+  return torch::layer_norm(x, {x.size(-1)}, scale, shift);
+}
+
+TEST_CASE("blocks of layers give the values and gradients of the layers written out") {
+  torch::manual_seed(4);
+  for (const std::vector<std::int64_t>& batch :
+       std::vector<std::vector<std::int64_t>>{{}, {2}}) {
+    const auto with_batch = [&](std::vector<std::int64_t> shape) {
+      shape.insert(shape.begin(), batch.begin(), batch.end());
+      return shape;
+    };
+    check_block([](const auto& t) { return dense_norm_relu(t[0], {t[1], t[2], t[3], t[4]}); },
+                [](const auto& t) {
+                  return torch::relu(normed(torch::linear(t[0], t[1], t[2]), t[3], t[4]));
+                },
+                {with_batch({5, 3}), {4, 3}, {4}, {4}, {4}});
+    check_block([](const auto& t) { return residual_norm(t[0], {t[1], t[2], t[3], t[4]}); },
+                [](const auto& t) {
+                  return normed(t[0] + torch::linear(t[0], t[1], t[2]), t[3], t[4]);
+                },
+                {with_batch({5, 4}), {4, 4}, {4}, {4}, {4}});
+    check_block([](const auto& t) { return message_norm(t[0], t[1], {t[2], t[3], t[4], t[5]}); },
+                [](const auto& t) {
+                  return normed(t[0] + torch::relu(torch::linear(t[1], t[2], t[3])), t[4], t[5]);
+                },
+                {with_batch({5, 4}), with_batch({5, 6}), {4, 6}, {4}, {4}, {4}});
+    const torch::Tensor first = torch::tensor(std::vector<std::int64_t>{0, 0, 2});
+    const torch::Tensor second = torch::tensor(std::vector<std::int64_t>{1, 3, 3});
+    const torch::Tensor size = torch::randn({3, 1}, torch::kDouble);
+    check_block([&](const auto& t) { return edge_pairs(t[0], first, second, {}); },
+                [&](const auto& t) {
+                  return t[0].index_select(-2, first) * t[0].index_select(-2, second);
+                },
+                {with_batch({4, 3})});
+    check_block([&](const auto& t) { return edge_pairs(t[0], first, second, size); },
+                [&](const auto& t) {
+                  const torch::Tensor u = t[0].index_select(-2, first), v = t[0].index_select(-2, second);
+                  std::vector<std::int64_t> shape = u.sizes().vec();
+                  shape.back() = 1;
+                  return torch::cat({u, v, u * v, size.expand(shape)}, -1);
+                },
+                {with_batch({4, 3})});
+  }
+  const torch::Tensor pair = torch::randn({5, 2, 3}, torch::kDouble);
+  check_block([&](const auto& t) { return pair_logits(t[0], t[1], pair, t[2], t[3], t[4]); },
+              [&](const auto& t) {
+                const torch::Tensor hidden = torch::relu(t[0].unsqueeze(1) + t[1].unsqueeze(0) +
+                                                         torch::matmul(pair, t[2].t()));
+                return torch::matmul(hidden, t[3]) + t[4];
+              },
+              {{5, 4}, {2, 4}, {4, 3}, {4}, {1}});
 }
 
 TEST_CASE("the fused optimiser steps as LibTorch's own with its clipping does") {

@@ -5,7 +5,7 @@
 // renewal. `berth` changes what the specification shows to be wrong or weak: directed messages,
 // scaled features, groups that are sampled and learned, logits per (group, device) for any number of
 // devices, advantages against the other rollouts with clipped ratios, a start from the best
-// heuristics, and moves of single groups from the best placements (refine.h); chains are not joined,
+// heuristics, and small changes of the best placements (refine.h); chains are not joined,
 // because a cut inside one may be the best (policy_graph.h). A preset sets every option; keys written
 // after it override it.
 //
@@ -77,7 +77,7 @@ struct HsdagOptions {
   bool seeds = true;          // heuristics first, imitated and never undercut
   int imitation = 200;        // steps of imitation of the best seed
   int elite = 16;             // best placements replayed
-  int refine = 32;            // moves of single groups from the best placement, per update
+  int refine = 500;           // small changes of the best placements, per update
   bool shape = true, index = true, structure = true;  // blocks of the paper's features
   HsdagReward reward = HsdagReward::kSimulated;
   int measurements = 100;     // measured: at most so many
@@ -134,7 +134,7 @@ struct HsdagOptions {
     v("seeds", seeds, "start from the best heuristics and never return worse");
     v("imitation", imitation, "steps of imitation of the best seed");
     v("elite", elite, "best placements to replay");
-    v("refine", refine, "moves of one group from the best placement, per update");
+    v("refine", refine, "small changes of the best placements tried, per update");
     v("shape", shape, "paper's features: output shape");
     v("index", index, "paper's features: topological index");
     v("structure", structure, "paper's features: degrees and fractal dimension");
