@@ -6,7 +6,8 @@
 //   2         latency of every method, sequential and concurrent, the published values beside
 //   3         the paper's preset without parts of its features
 //   5         time of the search
-//   ablation  each preset with one part exchanged, `updates` updates of the policy
+//   ablation  each preset with one part exchanged, `updates` updates of the policy; all rows for the
+//             first network, the main ones for the others
 // Short (default): 2 seeds, few updates, a few minutes. --full: 5 seeds, as many updates as the presets
 // have, an hour. Markdown on standard output.
 
@@ -183,47 +184,71 @@ void print_search_time(const std::vector<Setting>& settings, const Arguments& ar
     }
 }
 
-std::vector<std::vector<std::string>> ablation_rows() {
-  std::vector<std::vector<std::string>> rows;
-  for (const char* change : {"", "directed=true", "scaled=true", "grouping=sampled",
-                             "advantage=true,entropy=0.01", "seeds=true,imitation=200,elite=16",
-                             "all_levels=true"})
-    rows.push_back(*change == 0 ? std::vector<std::string>{"preset=paper"}
-                                : std::vector<std::string>{"preset=paper", change});
-  for (const char* change : {"", "directed=false", "scaled=false", "grouping=dominant",
-                             "grouping=none", "advantage=false", "seeds=false", "refine=0",
-                             "seeds=false,refine=0", "elite=0", "colocation=chains", "renewal=true"})
-    rows.push_back(*change == 0 ? std::vector<std::string>{} : std::vector<std::string>{change});
-  return rows;
+struct AblationRow {
+  const char* name;
+  std::vector<std::string> keys;
+  bool main = false;  // also for the networks that get few rows
+};
+
+std::vector<AblationRow> ablation_rows() {
+  const auto paper = [](const char* change) { return std::vector<std::string>{"preset=paper", change}; };
+  return {{"`paper`", {"preset=paper"}, true},
+          {"`paper` + directed messages (9.1)", paper("directed=true")},
+          {"`paper` + scaled features, any devices (9.2, 9.3)", paper("scaled=true")},
+          {"`paper` + sampled groups (9.4)", paper("grouping=sampled")},
+          {"`paper` + advantages (9.5)", {"preset=paper", "advantage=true", "entropy=0.01"}},
+          {"`paper` + seeds (9.6)", {"preset=paper", "seeds=true", "imitation=200", "elite=16"}},
+          {"`paper(all_levels=true)`", paper("all_levels=true")},
+          {"`berth`", {}, true},
+          {"`berth` - directed messages", {"directed=false"}},
+          {"`berth` - scaled features", {"scaled=false"}},
+          {"`berth` - sampled groups: dominant edges", {"grouping=dominant"}},
+          {"`berth` - groups: co-location sets", {"grouping=none"}},
+          {"`berth` - advantages", {"advantage=false"}},
+          {"`berth` - seeds", {"seeds=false"}, true},
+          {"`berth` - refinement", {"refine=0"}},
+          {"`berth` - seeds - refinement", {"seeds=false", "refine=0"}, true},
+          {"`berth` - replay", {"elite=0"}},
+          {"`berth` with renewal", {"renewal=true"}}};
 }
 
-void print_ablation(const Setting& setting, const Arguments& arguments) {
+void print_ablation(const Setting& setting, const Arguments& arguments, bool all_rows) {
   for (const Problem* problem : {&setting.sequential, &setting.concurrent}) {
-    std::vector<Trial> trials;
-    for (const char* spec : {"sequential-cut", "local-search"})
-      trials.push_back(run_trial(spec, *problem, 1));
-    std::uint64_t most = 0;
-    for (const std::vector<std::string>& keys : ablation_rows()) {
-      trials.push_back(
-          run_trial(hsdag(keys, arguments.ablation_updates), *problem, arguments.seeds));
-      if (!trials.back().empty()) most = std::max(most, trials.back().evaluations());
-    }
-    trials.push_back(run_trial("random(samples=1000000)", *problem, arguments.seeds, most));
-    trials.push_back(run_trial("anneal(steps=1000000)", *problem, arguments.seeds, most));
+    // What is known before the rows, so that each row is printed when it is there.
+    const Trial cut = run_trial("sequential-cut", *problem, 1);
+    const Trial seed = run_trial("hsdag(updates=0,imitation=0)", *problem, arguments.seeds);
+    const Trial long_search = run_trial("anneal(steps=300000)", *problem, 1);
     Duration best = kForever;
-    for (const Trial& trial : trials)
-      for (const Result& result : trial.results) best = std::min(best, result.simulation->value);
-    head(fmt::format("**Ablation, {}, {} execution.** Best known here: {}", setting.network.name,
-                     to_string(problem->execution()), time_text(best)),
+    for (const Trial* trial : {&cut, &seed, &long_search})
+      for (const Result& result : trial->results) best = std::min(best, result.simulation->value);
+    head(fmt::format("**Ablation, {}, {} execution, {} updates.** Best known before: {}",
+                     setting.network.name, to_string(problem->execution()),
+                     arguments.ablation_updates, time_text(best)),
          {"method", "ms", "evaluations", "until within 1 % of the best known", "seconds"});
-    for (const Trial& trial : trials) {
-      if (trial.empty()) continue;
+    const auto print = [&](const std::string& name, const Trial& trial) {
+      if (trial.empty()) return row({name, "none", "", "", ""});
       const std::optional<std::uint64_t> until = trial.evaluations_until(1.01 * best);
       const bool keeps_curve = !trial.results.front().curve.empty();
-      row({fmt::format("`{}`", trial.spec), value_text(trial), count_text(trial.evaluations()),
+      row({name, value_text(trial), count_text(trial.evaluations()),
            until ? count_text(*until) : keeps_curve ? "not reached" : "",
            seconds_text(trial.seconds())});
+    };
+    print("`sequential-cut`", cut);
+    print("best seed", seed);
+    std::uint64_t fewest = ~std::uint64_t{0}, most = 0;
+    for (const AblationRow& variant : ablation_rows()) {
+      if (!all_rows && !variant.main) continue;
+      const Trial trial =
+          run_trial(hsdag(variant.keys, arguments.ablation_updates), *problem, arguments.seeds);
+      print(variant.name, trial);
+      if (trial.empty()) continue;
+      fewest = std::min(fewest, trial.evaluations());
+      most = std::max(most, trial.evaluations());
     }
+    for (const std::uint64_t evaluations : {fewest, most})
+      for (const char* spec : {"random(samples=1000000)", "anneal(steps=1000000)"})
+        print(fmt::format("`{}`", parse_spec(spec).name),
+              run_trial(spec, *problem, arguments.seeds, evaluations));
   }
 }
 
@@ -244,7 +269,8 @@ int run(int argc, char** argv) {
   if (wanted("3")) print_features(settings, arguments);
   if (wanted("5")) print_search_time(settings, arguments);
   if (wanted("ablation"))
-    for (const Setting& setting : settings) print_ablation(setting, arguments);
+    for (const Setting& setting : settings)  // all rows for one network
+      print_ablation(setting, arguments, &setting == &settings.front());
   return 0;
 }
 
