@@ -1,6 +1,6 @@
 // The tables of HSDAG's paper in our setting (setting.h), and the ablations of both presets.
 //
-//   bench_hsdag [--full] [--seeds N] [--updates N] [--network NAME] [--table 1|2|3|5|ablation]...
+//   bench_hsdag [--full] [--seeds N] [--updates N] [--network NAME] [--table 1|2|3|5|ablation|local]...
 //
 //   1         sizes of the graphs
 //   2         latency of every method, sequential and concurrent, the published values beside
@@ -8,6 +8,7 @@
 //   5         time of the search
 //   ablation  each preset with one part exchanged, `updates` updates of the policy; all rows for the
 //             first network, the main ones for the others
+//   local     table 2 by real runs on this machine, which must do nothing else (local.h); only when named
 // Short (default): 2 seeds, few updates, a few minutes. --full: 5 seeds, as many updates as the presets
 // have, an hour. Markdown on standard output.
 
@@ -22,6 +23,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/hsdag/local.h"
 #include "bench/hsdag/setting.h"
 #include "bench/hsdag/trial.h"
 #include "berth/base/error.h"
@@ -271,6 +273,10 @@ int run(int argc, char** argv) {
   if (wanted("ablation"))
     for (const Setting& setting : settings)  // all rows for one network
       print_ablation(setting, arguments, &setting == &settings.front());
+  if (wanted("local"))
+    for (const Setting& setting : settings)
+      print_local("zoo:" + setting.network.name,
+                  arguments.full ? std::nullopt : arguments.updates);
   return 0;
 }
 
