@@ -118,6 +118,12 @@ void write_explanation(JsonWriter& json, const Problem& problem, const Explanati
   json.open_object();
   json.member("node", problem.graph().node(e.node).name);
   json.member("device", problem.cluster().device(e.device).name);
+  if (!e.replicas.empty()) {
+    json.key("replicas");
+    json.open_array();
+    for (const DeviceId device : e.replicas) json.value(problem.cluster().device(device).name);
+    json.close_array();
+  }
   write_time(json, "start_ms", e.start);
   write_time(json, "finish_ms", e.finish);
   json.member("binding", e.binding);

@@ -12,6 +12,7 @@
 #include "berth/report/text.h"
 #include "berth/sim/crossings.h"
 #include "berth/sim/pieces.h"
+#include "berth/sim/replicas.h"
 
 namespace berth {
 namespace {
@@ -83,8 +84,10 @@ class DotWriter {
       members[pieces_.piece_of[node]].push_back(node);
     for (std::size_t p = 0; p < pieces_.count(); ++p) {
       const DeviceId device = pieces_.device[p];
-      text_ += fmt::format("  subgraph cluster_{} {{\n    label={};\n", p,
-                           quoted(problem_.cluster().device(device).name));
+      std::string names;
+      for (const DeviceId each : sharers(placement_, device))
+        names += (names.empty() ? "" : ", ") + problem_.cluster().device(each).name;
+      text_ += fmt::format("  subgraph cluster_{} {{\n    label={};\n", p, quoted(names));
       for (const NodeId node : members[p]) {
         const Node& what = problem_.graph().node(node);
         const std::string kind = what.op_type.empty() ? "" : what.op_type + ", ";

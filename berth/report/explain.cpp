@@ -9,6 +9,7 @@
 #include "berth/base/nearest_word.h"
 #include "berth/report/table.h"
 #include "berth/report/text.h"
+#include "berth/sim/replicas.h"
 #include "berth/sim/crossings.h"
 
 namespace berth {
@@ -54,6 +55,7 @@ Alternative alternative_on(const Problem& problem, const Placement& placement,
   result.obstacle = hard_obstacle(problem, node, device);
   if (!result.obstacle.empty()) return result;
   Placement moved = placement;
+  std::erase_if(moved.replicas, [&](const Replica& replica) { return replica.device == device; });
   for (const NodeId member : problem.members(problem.unit_of(node)))
     moved.device_of[member] = device;
   const Simulation then = simulate(problem, moved);
@@ -126,6 +128,7 @@ Explanation explain(const Problem& problem, const Placement& placement,
   const Graph& graph = problem.graph();
   Explanation e{.node = node,
                 .device = placement.device_of[node],
+                .replicas = sharers(placement, placement.device_of[node]),
                 .value = simulation.value,
                 .start = {},
                 .finish = {},
@@ -134,6 +137,7 @@ Explanation explain(const Problem& problem, const Placement& placement,
                 .inputs = {},
                 .outputs = {},
                 .binding = {}};
+  e.replicas.erase(e.replicas.begin());  // itself
   for (const Run& run : simulation.schedule.runs)
     if (run.node == node) {
       e.start = run.start;
@@ -166,6 +170,9 @@ std::string explanation_text(const Problem& problem, const Explanation& e) {
                   device_name(problem, e.device));
   if (e.start && e.finish)
     text += fmt::format(", from {} to {}", milliseconds_text(*e.start), time_text(*e.finish));
+  for (const DeviceId device : e.replicas)
+    text += fmt::format("{} on {}", device == e.replicas.front() ? "; for other samples" : " and",
+                        device_name(problem, device));
   text += fmt::format("\nreason: {}\n", e.binding);
   if (e.unit.size() > 1) text += fmt::format("shares its device with {}\n", unit_text(problem, e));
 

@@ -4,7 +4,7 @@
 // would be with the unit there and all else equal, or the rule that keeps it away. A node whose
 // unit has one allowed device is bound by that rule; one that fits elsewhere at a worse objective
 // is where it is by choice. An alternative with a better objective shows that the placement is not
-// even a local optimum. Cost: one simulation per device.
+// even a local optimum. A device that repeats another stops doing so when it is given the unit. Cost: one simulation per device.
 #pragma once
 
 #include <optional>
@@ -38,6 +38,7 @@ struct Neighbour {
 struct Explanation {
   NodeId node;
   DeviceId device;
+  std::vector<DeviceId> replicas;         // that run it too, on other samples
   Duration value{0};                      // of the placement as it is
   std::optional<Duration> start, finish;  // of the node in the schedule
   std::vector<NodeId> unit;               // the nodes that move with it, itself included

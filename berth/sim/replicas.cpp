@@ -1,7 +1,5 @@
 #include "berth/sim/replicas.h"
 
-#include <algorithm>
-
 namespace berth {
 namespace {
 
@@ -16,13 +14,18 @@ void share(const Loads& from, DeviceId device, double r, Loads& to) {
 
 }  // namespace
 
+std::vector<DeviceId> sharers(const Placement& placement, DeviceId device) {
+  std::vector<DeviceId> devices{device};
+  for (const Replica& replica : placement.replicas)
+    if (replica.of == device) devices.push_back(replica.device);
+  return devices;
+}
+
 std::size_t replica_count(const Placement& placement, DeviceId device) {
   DeviceId first = device;
   for (const Replica& replica : placement.replicas)
     if (replica.device == device) first = replica.of;
-  return 1 + static_cast<std::size_t>(
-                 std::count_if(placement.replicas.begin(), placement.replicas.end(),
-                               [&](const Replica& replica) { return replica.of == first; }));
+  return sharers(placement, first).size();
 }
 
 Loads replicated_loads(const Problem& problem, const Placement& placement) {

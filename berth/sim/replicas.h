@@ -10,6 +10,8 @@
 // more samples: piece_execution.h.)
 #pragma once
 
+#include <vector>
+
 #include "berth/base/ids.h"
 #include "berth/placement.h"
 #include "berth/problem.h"
@@ -23,6 +25,9 @@ Loads replicated_loads(const Problem& problem, const Placement& placement);
 
 // A replica holds what the device it repeats holds.
 void replicate_memory(const Placement& placement, IdVector<DeviceId, MemoryUse>& memory);
+
+// The device, and those that repeat it.
+std::vector<DeviceId> sharers(const Placement& placement, DeviceId device);
 
 // How many devices share the work of this one, itself included.
 std::size_t replica_count(const Placement& placement, DeviceId device);

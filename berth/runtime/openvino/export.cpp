@@ -24,6 +24,7 @@
 #include "berth/runtime/openvino/hetero.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
 #include "berth/runtime/openvino/submodels.h"
+#include "berth/sim/replicas.h"
 
 namespace berth {
 namespace {
@@ -135,10 +136,9 @@ std::string manifest(const OpenvinoModel& model, const Placement& placement, con
     json.member("file", files[p]);
     json.member("device", devices[index(pieces.device[p])]);
     if (!placement.replicas.empty()) {
-      std::vector<DeviceId> also;
-      for (const Replica& replica : placement.replicas)
-        if (replica.of == pieces.device[p]) also.push_back(replica.device);
-      write_list(json, "replicas", also, [&](DeviceId device) { return devices[index(device)]; });
+      const std::vector<DeviceId> on = sharers(placement, pieces.device[p]);
+      write_list(json, "replicas", std::span(on).subspan(1),
+                 [&](DeviceId device) { return devices[index(device)]; });
     }
     write_list(json, "inputs", subs[p].inputs, tensor_name);
     write_list(json, "outputs", subs[p].outputs, tensor_name);

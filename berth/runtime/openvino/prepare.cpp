@@ -14,6 +14,7 @@
 #include "berth/runtime/openvino/openvino_runtime.h"
 #include "berth/runtime/openvino/piece_executor.h"
 #include "berth/sim/pieces.h"
+#include "berth/sim/replicas.h"
 
 namespace berth {
 namespace {
@@ -66,15 +67,6 @@ void check_placement(const Model& model, std::span<const RealDevice> devices,
                               std::max(index(replica.device), index(replica.of)), devices.size()));
 }
 
-// The device that the placement names and, for throughput, those that repeat it.
-std::vector<DeviceId> sharers(const Placement& placement, DeviceId device, ExecutorKind kind) {
-  std::vector<DeviceId> devices{device};
-  if (kind != ExecutorKind::kPipeline) return devices;
-  for (const Replica& replica : placement.replicas)
-    if (replica.of == device) devices.push_back(replica.device);
-  return devices;
-}
-
 std::unique_ptr<Executor> prepare_pieces(CompileCache& cache, const OpenvinoModel& model,
                                          std::span<const RealDevice> devices,
                                          const Placement& placement, ExecutorKind kind) {
@@ -87,7 +79,11 @@ std::unique_ptr<Executor> prepare_pieces(CompileCache& cache, const OpenvinoMode
   std::vector<CompileCache::Request> requests;  // by piece, then by device
   for (std::size_t p = 0; p < members.size(); ++p) {
     prepared.push_back({.copies = {}, .priority = priority[p]});
-    for (const DeviceId device : sharers(placement, pieces.device[p], kind)) {
+    // One request at a time has no samples to divide.
+    const std::vector<DeviceId> on = kind == ExecutorKind::kPipeline
+                                         ? sharers(placement, pieces.device[p])
+                                         : std::vector{pieces.device[p]};
+    for (const DeviceId device : on) {
       prepared.back().copies.push_back({.compiled = {}, .device = index(device)});
       requests.push_back({members[p], &devices[index(device)]});
     }
