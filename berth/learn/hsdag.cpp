@@ -7,7 +7,7 @@
 #include "berth/base/error.h"
 #include "berth/learn/hsdag_training.h"
 #include "berth/learn/methods.h"
-#include "berth/place/measured/measured_choice.h"
+#include "berth/place/measured/candidates.h"
 #include "berth/place/registry.h"
 #include "berth/place/seeds.h"
 
@@ -77,33 +77,13 @@ Outcome trained(const HsdagOptions& options, const Problem& problem, const Polic
 // Real runs decide between single devices, seeds and the best placements of the training.
 void choose_measured(const HsdagOptions& options, const Problem& problem, const PolicyGraph& graph,
                      const SeedSet& seeds, const Scorer& scorer, Budget& budget, Outcome& outcome) {
-  Evaluator evaluator(problem);
-  std::vector<Placement> safe, others;
-  const auto add = [&](std::vector<Placement>& to, Placement placement) {
-    placement.order.clear();  // devices follow their own queues
-    const auto known = [&](const std::vector<Placement>& all) {
-      return std::find(all.begin(), all.end(), placement) != all.end();
-    };
-    if (!known(safe) && !known(others) && evaluator(placement).feasible())
-      to.push_back(std::move(placement));
-  };
-  for (const DeviceId device : problem.devices()) add(safe, on_one_device(problem, device));
-  if (outcome.placement) add(others, *outcome.placement);
+  Candidates candidates(problem);
+  if (outcome.placement) candidates.add(*outcome.placement);
   for (const Seed& seed : seeds.seeds)
-    if (seed.units) add(others, from_units(problem, *seed.units));
-  for (const Scorer::Elite& member : scorer.elite()) add(others, spread(graph, member.devices));
-
-  const std::optional<MeasuredChoice> choice =
-      choose_by_measuring(safe, others, static_cast<std::size_t>(std::max(options.candidates, 0)),
-                          options.measurements, budget);
-  if (!choice) {
-    outcome.notes.emplace_back("no placement could be run; this is the best by simulation");
-    return;
-  }
-  const bool is_safe = choice->winner < safe.size();
-  outcome.placement = is_safe ? safe[choice->winner] : others[choice->winner - safe.size()];
-  outcome.measured = choice->measured;
-  outcome.found_by = "";
+    if (seed.units) candidates.add(from_units(problem, *seed.units));
+  for (const Scorer::Elite& member : scorer.elite()) candidates.add(spread(graph, member.devices));
+  candidates.choose(static_cast<std::size_t>(std::max(options.candidates, 0)), options.measurements,
+                    budget, outcome);
 }
 
 }  // namespace

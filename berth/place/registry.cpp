@@ -32,6 +32,7 @@
 #include "berth/place/heuristic/sequential_cut.h"
 #include "berth/place/heuristic/single_device.h"
 #include "berth/place/learned/hsdag.h"
+#include "berth/place/measured/measured.h"
 
 namespace berth {
 namespace {
@@ -61,6 +62,7 @@ const std::array kPlacers{
     placer_entry<PipeDream>("pipedream", "the graph made a path of components, then its best cuts (PipeDream)"),
     placer_entry<Expert>("expert", "a given split, as it is"),
     placer_entry<Auto>("auto", "all heuristics that fit the budget, then annealing"),
+    placer_entry<MeasuredPlacer>("measured", "the best of several guesses, by real runs of a model on this machine"),
     placer_entry<Hsdag>("hsdag", "groups and devices by a graph network that learns from placements it tries"),
     placer_entry<LocalSearch>("local-search", "moves and swaps of single units to a local optimum"),
 };

@@ -1,0 +1,40 @@
+#include "berth/place/measured/candidates.h"
+
+#include <algorithm>
+
+#include "berth/place/measured/measured_choice.h"
+
+namespace berth {
+
+Candidates::Candidates(const Problem& problem) : problem_(problem), evaluator_(problem) {
+  for (const DeviceId device : problem.devices()) {
+    Placement single = on_one_device(problem, device);
+    if (!broken_rule(problem, single) && evaluator_(single).feasible())
+      safe_.push_back(std::move(single));
+  }
+}
+
+bool Candidates::is_new(const Placement& placement) const {
+  return std::find(safe_.begin(), safe_.end(), placement) == safe_.end() &&
+         std::find(others_.begin(), others_.end(), placement) == others_.end();
+}
+
+void Candidates::add(Placement placement) {
+  placement.order.clear();
+  if (is_new(placement) && !broken_rule(problem_, placement) && evaluator_(placement).feasible())
+    others_.push_back(std::move(placement));
+}
+
+void Candidates::choose(std::size_t most, int measurements, Budget& budget, Outcome& outcome) const {
+  const auto choice = choose_by_measuring(safe_, others_, most, measurements, budget);
+  if (!choice) {
+    outcome.notes.emplace_back("no placement could be run; this is the best by simulation");
+    return;
+  }
+  const bool is_safe = choice->winner < safe_.size();
+  outcome.placement = is_safe ? safe_[choice->winner] : others_[choice->winner - safe_.size()];
+  outcome.measured = choice->measured;
+  outcome.found_by = "";
+}
+
+}  // namespace berth
