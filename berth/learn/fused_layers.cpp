@@ -127,14 +127,15 @@ struct EdgePairs : torch::autograd::Function<EdgePairs> {
                                const torch::Tensor& size) {
     const at::AutoDispatchBelowADInplaceOrView off;
     const torch::Tensor z = given.contiguous();
-    const std::int64_t h = z.size(-1), width = size.numel() > 0 ? 3 * h + 1 : h;
+    const bool with_ends = size.dim() == 2;  // also where there are no edges
+    const std::int64_t h = z.size(-1), width = with_ends ? 3 * h + 1 : h;
     std::vector<std::int64_t> shape = with_width(z, width);
     shape[shape.size() - 2] = first.numel();
     const torch::Tensor result = at::empty(shape, z.options());
     AT_DISPATCH_FLOATING_TYPES(z.scalar_type(), "edge pairs", [&] {
       const scalar_t* from = z.const_data_ptr<scalar_t>();
       scalar_t* to = result.mutable_data_ptr<scalar_t>();
-      const scalar_t* sizes = size.numel() > 0 ? size.const_data_ptr<scalar_t>() : nullptr;
+      const scalar_t* sizes = with_ends ? size.const_data_ptr<scalar_t>() : nullptr;
       for_edges(first, second, z.size(-2), z.numel() / std::max<std::int64_t>(z.size(-2) * h, 1),
                 [&](std::int64_t u, std::int64_t v, std::int64_t edge) {
                   const scalar_t *zu = from + u * h, *zv = from + v * h;
