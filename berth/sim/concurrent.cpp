@@ -347,11 +347,7 @@ Schedule ConcurrentSimulator::record(std::span<const DeviceId> device_of,
   Schedule schedule;
   schedule.makespan = Duration{order.empty() ? dispatch<true, false>(device_of, order, &schedule)
                                              : dispatch<true, true>(device_of, order, &schedule)};
-  std::stable_sort(schedule.runs.begin(), schedule.runs.end(), [](const Run& a, const Run& b) {
-    return std::pair(a.start, a.device) < std::pair(b.start, b.device);
-  });
-  std::stable_sort(schedule.moves.begin(), schedule.moves.end(),
-                   [](const Move& a, const Move& b) { return a.start < b.start; });
+  sort_by_start(schedule);
   return schedule;
 }
 

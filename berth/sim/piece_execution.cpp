@@ -351,11 +351,7 @@ Schedule PieceSimulator::record(std::span<const DeviceId> device_of, std::span<c
       schedule.moves.push_back({tensor, from, to, leaves, leaves + s.problem.transfer(tensor, from, to)});
     }
   }
-  std::stable_sort(schedule.runs.begin(), schedule.runs.end(), [](const Run& a, const Run& b) {
-    return std::pair(a.start, a.device) < std::pair(b.start, b.device);
-  });
-  std::stable_sort(schedule.moves.begin(), schedule.moves.end(),
-                   [](const Move& a, const Move& b) { return a.start < b.start; });
+  sort_by_start(schedule);
   return schedule;
 }
 

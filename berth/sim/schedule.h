@@ -29,4 +29,7 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
+// Brings runs and moves into their order; what is recorded first stays first among equals.
+void sort_by_start(Schedule& schedule);
+
 }  // namespace berth
