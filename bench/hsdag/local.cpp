@@ -11,6 +11,7 @@
 #include "berth/base/error.h"
 #include "berth/base/median_interval.h"
 #include "berth/io/record_file.h"
+#include "berth/place/options.h"
 #include "berth/place/run_placer.h"
 #include "berth/report/text.h"
 #include "berth/runtime/estimate.h"
@@ -79,7 +80,7 @@ void print_local(const std::string& spec, std::optional<int> updates) {
   }
   rows.push_back({"`hetero-default`", run_placer("hetero-default", problem), {}, {}});
   Result heuristic = best_heuristic(problem);
-  rows.push_back({fmt::format("best heuristic, `{}`", heuristic.spec), std::move(heuristic), {}, {}});
+  rows.push_back({fmt::format("best heuristic, `{}`", parse_spec(heuristic.spec).name), std::move(heuristic), {}, {}});
   rows.push_back({"`sequential-cut`", run_placer("sequential-cut", problem), {}, {}});
   const std::string learned =
       fmt::format("hsdag(reward=measured,measurements=100{})",

@@ -170,7 +170,8 @@ int HsdagLearner::moves_within(const Budget& budget, std::size_t rollouts, doubl
   const double left = static_cast<double>(*most - std::min(*most, budget.evaluations()));
   const double updates_left = std::max((1 - progress) * options_.updates, 1.0);
   const double share = left / updates_left - static_cast<double>(rollouts);
-  return static_cast<int>(std::min<double>(options_.refine, std::max<double>(share, static_cast<double>(rollouts))));
+  return static_cast<int>(
+      std::min<double>(options_.refine, std::max(share, static_cast<double>(rollouts))));
 }
 
 UpdateReport HsdagLearner::update(Scorer& scorer, Budget& budget, const Rng& rng, double progress) {
@@ -208,9 +209,11 @@ UpdateReport HsdagLearner::update(Scorer& scorer, Budget& budget, const Rng& rng
                               .samples = drawn.rollouts.placements,
                               .moves = moves_within(budget, rollouts, progress),
                               .temperature = kHot * (1 - progress)};
-  std::future<void> refined = std::async(std::launch::async, [&, moves = rng.split("refine")]() mutable {
-    refine_elite(scorer, policy_.graph(), refinement, budget, moves);
-  });
+  std::future<void> refined = std::async(
+      refinement.moves > 0 ? std::launch::async : std::launch::deferred,
+      [&, moves = rng.split("refine")]() mutable {
+        refine_elite(scorer, policy_.graph(), refinement, budget, moves);
+      });
   for (int epoch = 0; epoch < options_.epochs; ++epoch) {
     const Pass now = epoch == 0 && policy_.repeats_itself()
                          ? drawn.pass
