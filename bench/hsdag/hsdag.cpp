@@ -8,7 +8,8 @@
 //   5         time of the search
 //   ablation  each preset with one part exchanged, `updates` updates of the policy; all rows for the
 //             first network, the main ones for the others
-//   local     table 2 by real runs on this machine, which must do nothing else (local.h); only when named
+//   local     table 2 by real runs on this machine, which must do nothing else (local.h); only when
+//             it is named
 // Short (default): 2 seeds, few updates, a few minutes. --full: 5 seeds, as many updates as the presets
 // have, an hour. Markdown on standard output.
 
@@ -193,7 +194,9 @@ struct AblationRow {
 };
 
 std::vector<AblationRow> ablation_rows() {
-  const auto paper = [](const char* change) { return std::vector<std::string>{"preset=paper", change}; };
+  const auto paper = [](const char* change) {
+    return std::vector<std::string>{"preset=paper", change};
+  };
   return {{"`paper`", {"preset=paper"}, true},
           {"`paper` + directed messages (9.1)", paper("directed=true")},
           {"`paper` + scaled features, any devices (9.2, 9.3)", paper("scaled=true")},

@@ -80,7 +80,8 @@ void print_local(const std::string& spec, std::optional<int> updates) {
   }
   rows.push_back({"`hetero-default`", run_placer("hetero-default", problem), {}, {}});
   Result heuristic = best_heuristic(problem);
-  rows.push_back({fmt::format("best heuristic, `{}`", parse_spec(heuristic.spec).name), std::move(heuristic), {}, {}});
+  const std::string name = fmt::format("best heuristic, `{}`", parse_spec(heuristic.spec).name);
+  rows.push_back({name, std::move(heuristic), {}, {}});
   rows.push_back({"`sequential-cut`", run_placer("sequential-cut", problem), {}, {}});
   const std::string learned =
       fmt::format("hsdag(reward=measured,measurements=100{})",

@@ -17,7 +17,8 @@ torch::Tensor dropout_mask(const torch::Tensor& like, double probability) {
   const torch::Tensor mask = torch::empty_like(like, torch::MemoryFormat::Contiguous).detach();
   const std::uint64_t dropped = static_cast<std::uint64_t>(probability * 65536);
   const double kept = 65536.0 / (65536.0 - static_cast<double>(dropped));
-  Rng rng(static_cast<std::uint64_t>(torch::randint(1LL << 62, {1}, torch::kLong).item<std::int64_t>()));
+  const torch::Tensor seed = torch::randint(1LL << 62, {1}, torch::kLong);
+  Rng rng(static_cast<std::uint64_t>(seed.item<std::int64_t>()));
   AT_DISPATCH_FLOATING_TYPES(mask.scalar_type(), "dropout", [&] {
     scalar_t* to = mask.mutable_data_ptr<scalar_t>();
     const std::int64_t count = mask.numel();

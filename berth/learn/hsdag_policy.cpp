@@ -276,8 +276,9 @@ void HsdagPolicy::draw_devices(const torch::Tensor& log, bool greedy, Rollouts& 
   for (const std::int64_t group : rollouts.group_of_decision) {
     const std::size_t first = static_cast<std::size_t>(group) * devices;
     const auto row = logs.begin() + static_cast<std::ptrdiff_t>(first);
-    drawn.push_back(greedy ? std::max_element(row, row + devices_) - row
-                           : static_cast<std::int64_t>(draw(logs, first, first + devices, rng) - first));
+    const auto best = std::max_element(row, row + devices_) - row;
+    drawn.push_back(
+        greedy ? best : static_cast<std::int64_t>(draw(logs, first, first + devices, rng) - first));
   }
   rollouts.set_devices(drawn);
 }

@@ -95,7 +95,8 @@ TEST_CASE("blocks of layers give the values and gradients of the layers written 
                 {with_batch({4, 3})});
     check_block([&](const auto& t) { return edge_pairs(t[0], first, second, size); },
                 [&](const auto& t) {
-                  const torch::Tensor u = t[0].index_select(-2, first), v = t[0].index_select(-2, second);
+                  const torch::Tensor u = t[0].index_select(-2, first);
+                  const torch::Tensor v = t[0].index_select(-2, second);
                   std::vector<std::int64_t> shape = u.sizes().vec();
                   shape.back() = 1;
                   return torch::cat({u, v, u * v, size.expand(shape)}, -1);

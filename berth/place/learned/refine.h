@@ -9,8 +9,9 @@
 //            as a whole, the parts that are better are kept
 //   set      one or two sets get another device
 // each a third of the time. A change that raises the value by a fraction x is kept with probability
-// exp(-x / temperature). What is found enters the elite, is imitated from there, and so shapes the groups
-// and samples of the next refinement. Each change is one evaluation. O(moves * (n + evaluation)).
+// exp(-x / temperature). What is found enters the elite, is imitated from there, and so shapes the
+// groups and samples of the next refinement. Each change is one evaluation.
+// O(moves * (n + evaluation)).
 #pragma once
 
 #include <cstdint>

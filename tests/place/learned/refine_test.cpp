@@ -72,7 +72,8 @@ TEST_CASE("of a sample that is worse as a whole the better part is kept") {
     Budget budget;
     scorer.score({&start, 1}, budget);
     Rng rng(3);
-    refine_elite(scorer, graph, {.groups = no_help, .samples = {&sample, 1}, .moves = 400}, budget, rng);
+    refine_elite(scorer, graph, {.groups = no_help, .samples = {&sample, 1}, .moves = 400}, budget,
+                 rng);
     CHECK((scorer.elite().front().devices == best) == has_block);
   }
 }
