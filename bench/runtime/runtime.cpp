@@ -1,6 +1,6 @@
 // Real runs of placements: how many a minute, how right, how well predicted.
 //
-//   bench_runtime [speed|check|predict|cuts] [--placements N] [MODEL...]
+//   bench_runtime [speed|check|predict|cuts|streams] [--placements N] [MODEL...]
 //
 //   speed    a search's view: placements that differ from the one before by a move, each cut,
 //            compiled and run once; with berth's compile cache, and by a fresh HETERO compile each
@@ -9,6 +9,8 @@
 //   predict  calibration on 20 placements, its error on others
 //   cuts     pipelines of two devices with one cut, at N places about the middle of the work, against
 //            OpenVINO's two streams on the same cores: the best that a placement can reach
+//   streams  the devices sharing all of the model, against OpenVINO's streams on the same cores and against
+//            one core: N rounds in turn, ratios within a round
 // Without a word the first three run, on resnet-50, inception-v3 and bert-base of the zoo.
 #include <algorithm>
 #include <chrono>
@@ -20,6 +22,7 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
+#include "berth/base/median_interval.h"
 #include "berth/base/random.h"
 #include "berth/runtime/profile.h"
 #include "berth/runtime/race.h"
@@ -210,12 +213,43 @@ void measure_cuts(const Bench& bench, std::size_t count) {
                measured[0].period.median / measured[i].period.median);
 }
 
+// How many times as fast as the other, within a round, with a 95 % interval.
+std::string ratio_text(const std::vector<Duration>& ours, const std::vector<Duration>& theirs) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < ours.size(); ++i) ratios.push_back(theirs[i] / ours[i]);
+  const MedianInterval interval = median_interval(ratios);
+  return fmt::format("{:.3f} [{:.3f}, {:.3f}]", interval.median, interval.low, interval.high);
+}
+
+void measure_streams(const Bench& bench, std::size_t rounds) {
+  const int count = static_cast<int>(bench.devices.size()), in_flight = 2 * count;
+  Placement shared = on_one_device(bench.problem, DeviceId{0});
+  for (const DeviceId device : bench.problem.devices())
+    if (device != DeviceId{0}) shared.replicas.push_back({device, DeviceId{0}});
+  const auto ours = bench.runtime.prepare(*bench.model, bench.devices, shared, ExecutorKind::kPipeline);
+  const auto streams =
+      bench.runtime.prepare_single(*bench.model, bench.runtime.devices(1).front(), count);
+  const auto single = bench.runtime.prepare_single(*bench.model, bench.devices.front(), 1);
+  const Competitor competitors[] = {{"shared", nullptr, ours.get(), in_flight},
+                                    {"streams", nullptr, streams.get(), in_flight},
+                                    {"one core", nullptr, single.get(), 1}};
+  std::vector<std::vector<Duration>> periods(std::size(competitors));
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const std::vector<RaceTime> times = race(competitors, {.rounds = 1, .requests_per_slot = 6});
+    for (std::size_t i = 0; i < times.size(); ++i) periods[i].push_back(times[i].period.median);
+  }
+  fmt::print("streams  {:14} {:.2f} ms a sample; {} times as fast as {} streams, {} times as one core\n",
+             bench.model->name(), estimate(periods[0]).median.count() / 1e3,
+             ratio_text(periods[0], periods[1]), count, ratio_text(periods[0], periods[2]));
+}
+
 int run(std::vector<std::string> words) {
   std::string what;
   std::size_t count = 30;
   std::vector<std::string> models;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "speed" || words[i] == "check" || words[i] == "predict" || words[i] == "cuts")
+    if (words[i] == "speed" || words[i] == "check" || words[i] == "predict" || words[i] == "cuts" ||
+        words[i] == "streams")
       what = words[i];
     else if (words[i] == "--placements" && i + 1 < words.size()) count = std::stoul(words[++i]);
     else models.push_back(words[i]);
@@ -227,6 +261,7 @@ int run(std::vector<std::string> words) {
     if (what.empty() || what == "check") check_outputs(bench, count);
     if (what.empty() || what == "predict") measure_prediction(bench, count);
     if (what == "cuts") measure_cuts(bench, count);
+    if (what == "streams") measure_streams(bench, count);
     std::fflush(stdout);
   }
   return 0;
