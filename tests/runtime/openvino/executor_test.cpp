@@ -95,7 +95,7 @@ std::shared_ptr<ov::Model> tangled_model(Rng& rng, std::size_t size) {
 }
 
 TEST_CASE("parts of two devices that wait for each other in circles, and share constants, run") {
-  // What HETERO could not split before 2026 (openvino issue 35750).
+  // What some versions of HETERO could not split (openvino issue 35750).
   OpenvinoRuntime runtime;
   const std::vector<RealDevice> devices = two_devices(runtime);
   Rng rng(8);
