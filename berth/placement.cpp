@@ -29,8 +29,7 @@ std::optional<std::string> broken_order(const Problem& problem, const std::vecto
 
 std::optional<std::string> broken_replica(const Problem& problem, const Placement& placement) {
   const auto name = [&](DeviceId device) { return problem.cluster().device(device).name; };
-  const bool known = problem.execution() == Execution::kCall || problem.execution() == Execution::kPieces;
-  if (!known || problem.objective() != Objective::kThroughput)
+  if (!knows_replicas(problem.model()))
     return "replicas are for throughput, of calls or of pieces";
   std::vector<bool> is_replica(problem.device_count(), false);
   for (const Replica& replica : placement.replicas) {

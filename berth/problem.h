@@ -69,6 +69,16 @@ inline bool keeps_samples_in_flight(const ExecutionModel& model) {
          (model.execution == Execution::kPieces && model.objective == Objective::kThroughput);
 }
 
+// Whether devices may share work by dividing the samples (Replica in placement.h). In pieces every
+// bound counts on it; of calls, bounds and proofs speak of placements without replicas.
+inline bool knows_replicas(const ExecutionModel& model) {
+  return model.objective == Objective::kThroughput &&
+         (model.execution == Execution::kCall || model.execution == Execution::kPieces);
+}
+inline bool bounds_count_replicas(const ExecutionModel& model) {
+  return model.objective == Objective::kThroughput && model.execution == Execution::kPieces;
+}
+
 struct Constraints {
   struct NodeDevice {
     NodeId node;

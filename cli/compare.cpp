@@ -161,6 +161,10 @@ int compare(const CompareOptions& options) {
   if (options.json || options.csv || options.markdown)  // their standard output has no place for it
     for (const std::string& warning : comparison.warnings)
       fmt::print(stderr, "berth: warning: {}\n", warning);
+  bool contradicted = false;
+  for (const ComparisonRow& row : comparison.rows)
+    contradicted |= report_contradictions(row.result.contradictions);
+  if (contradicted) return kInternalError;
   const bool feasible =
       std::any_of(comparison.rows.begin(), comparison.rows.end(),
                   [](const auto& row) { return row.result.placement.has_value(); });

@@ -63,10 +63,7 @@ std::string result_table(const Result& result) {
                {"seconds", Align::kRight},
                {"evaluations", Align::kRight}});
   table.add_row({result.spec, result.simulation ? time_text(result.simulation->value) : "-",
-                 result.lower_bound ? time_text(*result.lower_bound) : "-",
-                 result.proven_optimal ? (result.contiguous ? "contiguous optimum" : "optimal")
-                 : result.gap()        ? percent_text(*result.gap())
-                                       : "-",
+                 result.lower_bound ? time_text(*result.lower_bound) : "-", gap_text(result),
                  seconds_text(result.seconds), count_text(result.evaluations)});
   return table.text();
 }
@@ -140,6 +137,7 @@ int place(const PlaceOptions& options) {
     if (write) fmt::print("\nwrote {}\n", options.output);
     fmt::print("{}", exported);
   }
+  if (report_contradictions(result.contradictions)) return kInternalError;
   return exit_code(result.placement.has_value(), options.strict, result.warnings);
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "berth/place/placer.h"
 #include "cli/commands.h"
 
 namespace berth {
@@ -22,6 +23,13 @@ inline void add_new(std::vector<std::string>& warnings, const std::vector<std::s
 inline void print_warnings(const std::vector<std::string>& warnings) {
   if (!warnings.empty()) fmt::print("\n");
   for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
+}
+
+// Claims that what was found refutes: a defect of berth, told on standard error, never hidden.
+inline bool report_contradictions(const std::vector<Contradiction>& contradictions) {
+  for (const Contradiction& one : contradictions)
+    fmt::print(stderr, "berth: internal error: {}\n", one.what);
+  return !contradictions.empty();
 }
 
 inline int exit_code(bool feasible, bool strict, const std::vector<std::string>& warnings) {

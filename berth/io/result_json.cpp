@@ -133,6 +133,13 @@ void write_record(JsonWriter& json, const Result& result, const Problem& problem
   json.open_array();
   for (const std::string& warning : result.warnings) json.value(warning);
   json.close_array();
+  if (!result.contradictions.empty()) {
+    json.line(1);
+    json.key("contradictions");
+    json.open_array();
+    for (const Contradiction& contradiction : result.contradictions) json.value(contradiction.what);
+    json.close_array();
+  }
   if (!result.reason.empty()) json.member("reason", result.reason);
   if (result.simulation) {
     json.member("crossings", std::uint64_t{result.simulation->crossings});

@@ -51,6 +51,8 @@ Outcome trained(const HsdagOptions& options, const Problem& problem, const Polic
   HsdagLearner learner(problem, graph, options, reference, rng.split("weights")());
   Outcome outcome;
   outcome.lower_bound = seeds.lower_bound;
+  outcome.bound_by = seeds.bound_by;
+  outcome.contradictions = seeds.contradictions;
   outcome.curve = train(learner, scorer,
                         {.updates = options.updates,
                          .checkpoint = options.checkpoint,
@@ -112,7 +114,6 @@ Outcome place_hsdag(const Spec& spec, const Problem& problem, Budget& budget, co
     scorer.score(known, training);
   }
   Outcome outcome = trained(options, problem, graph, seeds, scorer, training, rng);
-  budget.count(training.evaluations());
   if (measured) choose_measured(options, problem, graph, seeds, scorer, budget, outcome);
   return outcome;
 }

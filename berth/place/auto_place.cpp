@@ -1,16 +1,15 @@
 #include "berth/place/auto_place.h"
 
-#include <algorithm>
-
-#include "berth/place/bounds.h"
 #include "berth/place/exact/milp.h"
 #include "berth/place/heuristic/anneal.h"
+#include "berth/place/incumbent.h"
 #include "berth/place/registry.h"
 #include "berth/place/seeds.h"
 
 namespace berth {
 namespace {
 
+constexpr double kSettled = 1e-9;      // a gap below this is rounding
 constexpr std::size_t kSmall = 200;    // units times devices: proven in moments
 constexpr std::size_t kLarge = 20000;  // beyond: the integer program does not even start in time
 
@@ -23,87 +22,49 @@ std::optional<std::string> exact_method(const Problem& problem, const Budget& bu
   return "throughput-ip";
 }
 
-Budget share_of(const Budget& budget, double fraction) {
-  Budget::Limits share;
-  if (const std::optional<double> left = budget.seconds_left()) share.seconds = fraction * *left;
-  return budget.part(share);
-}
-
-// What one step after the other has found and proven.
-class Best {
- public:
-  explicit Best(const Problem& problem) : bound_(lower_bound(problem).value) {}
-
-  void offer(const std::optional<Placement>& placement, const Score& score, const std::string& by) {
-    if (!placement || !score.feasible() || (outcome_.placement && !(score < score_))) return;
-    outcome_.placement = placement;
-    outcome_.found_by = by;
-    score_ = score;
-  }
-  void raise_bound(const std::optional<Duration>& bound) {
-    if (!bound) return;
-    outcome_.lower_bound = std::max(outcome_.lower_bound.value_or(Duration{0}), *bound);
-    bound_ = std::max(bound_, *bound);
-  }
-  // A method that proves its own placement optimal proves its value.
-  void raise_bound(const Seed& seed) {
-    raise_bound(seed.lower_bound);
-    if (seed.proven_optimal) raise_bound(seed.score.value);
-  }
-  bool settled() const { return outcome_.placement && score_.value <= bound_ * (1 + 1e-9); }
-  Duration bound() const { return bound_; }
-
-  Outcome outcome(const std::string& reason) && {
-    if (!outcome_.placement) outcome_.reason = reason;
-    outcome_.proven_optimal = settled();
-    if (outcome_.lower_bound && outcome_.placement)
-      outcome_.lower_bound = std::min(*outcome_.lower_bound, score_.value);
-    return std::move(outcome_);
-  }
-
- private:
-  Outcome outcome_;
-  Score score_;
-  Duration bound_;
-};
-
 }  // namespace
 
 Outcome Auto::place(const Problem& problem, Budget& budget, Rng& rng) const {
-  Best best(problem);
-  Budget first = share_of(budget, 0.25);
+  Incumbent incumbent(problem, budget);
+  const auto take = [&](const Seed& seed) {
+    if (seed.placement) incumbent.offer(*seed.placement, seed.spec);
+    if (seed.lower_bound) incumbent.raise_bound(*seed.lower_bound, seed.spec);
+    // A method that proves its own placement optimal proves its value.
+    if (seed.proven_optimal) incumbent.raise_bound(seed.score.value, seed.spec);
+  };
+  const auto settled = [&] { return incumbent.closed(kSettled); };
+  const auto outcome = [&](const std::string& reason) {
+    Outcome result = incumbent.outcome(kSettled);
+    if (!result.placement) result.reason = reason;
+    return result;
+  };
+
+  Budget first = budget.share(0.25);
   const SeedSet set = collect_seeds(usual_seeds(problem), problem, first, rng);
-  budget.count(first.evaluations());
-  best.raise_bound(set.lower_bound);
-  for (const Seed& seed : set.seeds) {
-    best.raise_bound(seed);
-    best.offer(seed.placement, seed.score, seed.spec);
-  }
-  if (problem.execution() == Execution::kPieces && problem.objective() == Objective::kThroughput &&
-      !budget.spent()) {
-    Budget part = share_of(budget, 0.25);
+  incumbent.add(set.contradictions);
+  for (const Seed& seed : set.seeds) take(seed);
+  if (set.lower_bound) incumbent.raise_bound(*set.lower_bound, set.bound_by);
+  if (bounds_count_replicas(problem.model()) && !budget.spent()) {
+    Budget part = budget.share(0.25);
     Rng stream = rng.split("replicate");
     const Outcome shared = make_placer("replicate")->place(problem, part, stream);
-    budget.count(part.evaluations());
-    if (shared.placement)
-      best.offer(shared.placement, Evaluator(problem)(*shared.placement), "replicate");
+    incumbent.add(shared.contradictions);
+    if (shared.placement) incumbent.offer(*shared.placement, "replicate");
   }
-  if (set.seeds.empty() || best.settled() || budget.spent()) return std::move(best).outcome(set.reason);
+  if (set.seeds.empty() || settled() || budget.spent()) return outcome(set.reason);
 
   const std::optional<std::string> exact = exact_method(problem, budget);
-  Budget second = share_of(budget, exact ? 0.25 : 1.0);
-  second.report({.phase = "anneal", .best = set.seeds.front().score.value, .bound = best.bound()});
+  Budget second = budget.share(exact ? 0.25 : 1.0);
+  second.report(
+      {.phase = "anneal", .best = set.seeds.front().score.value, .bound = incumbent.bound()});
   const Outcome annealed = anneal_from(problem, set.seeds, {}, second, rng);
-  budget.count(second.evaluations());
-  if (annealed.placement)
-    best.offer(annealed.placement, Evaluator(problem)(*annealed.placement), "anneal");
-  if (exact && !best.settled() && !budget.spent()) {
+  if (annealed.placement) incumbent.offer(*annealed.placement, "anneal");
+  if (exact && !settled() && !budget.spent()) {
     const Seed proof = seed_from(*exact, problem, budget, rng);
-    best.raise_bound(proof);
-    best.offer(proof.placement, proof.score, *exact);
+    incumbent.add(proof.contradictions);
+    take(proof);
   }
-  std::string reason = annealed.reason.empty() ? set.reason : annealed.reason;
-  return std::move(best).outcome(reason);
+  return outcome(annealed.reason.empty() ? set.reason : annealed.reason);
 }
 
 }  // namespace berth

@@ -127,7 +127,7 @@ double largest_unit(const std::vector<double>& times, std::size_t devices) {
 LowerBound lower_bound(const Problem& problem, bool replicated) {
   const ExecutionModel& model = problem.model();
   const bool throughput = model.objective == Objective::kThroughput;
-  const bool in_pieces = model.execution == Execution::kPieces && throughput;
+  const bool in_pieces = bounds_count_replicas(model);
   replicated |= in_pieces;
   const std::size_t devices = problem.device_count();
   LowerBound best{Duration{0}, "zero"};

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "berth/place/exact/milp.h"
+#include "berth/place/exact/milp_check.h"
 #include "berth/place/impossible.h"
 
 namespace berth {
@@ -68,8 +68,9 @@ WeightFit fit_weights(const Problem& problem, const Budget& budget) {
   if (const std::optional<double> left = budget.seconds_left())
     options.seconds = std::min(*left, kMostSeconds);
   options.stop = [&] { return budget.stopped(); };
-  const MilpSolution solution = solve(model, options);
-  fit.impossible = solution.status == MilpStatus::kInfeasible;
+  const CheckedSolution checked = solve_checked(model, options, std::nullopt);
+  const MilpSolution& solution = checked.solution;
+  fit.impossible = solution.status == MilpStatus::kInfeasible && !checked.contradiction;
   fit.why = "the weights do not fit the memory limits and constraints, however they are placed";
   if (!solution.has_values()) return fit;
   IdVector<UnitId, DeviceId> units(problem.unit_count());

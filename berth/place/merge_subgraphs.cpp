@@ -59,7 +59,7 @@ std::size_t subgraph_count(const Problem& problem, const SearchState& state) {
 
 std::optional<IdVector<UnitId, DeviceId>> merge_subgraphs(const Problem& problem,
                                                           IdVector<UnitId, DeviceId> device_of,
-                                                          Budget& budget) {
+                                                          Budget& budget, Repair repair) {
   const auto most = static_cast<std::size_t>(problem.model().max_subgraphs);
   if (most == 0) return device_of;
   SearchState state(problem, device_of);
@@ -76,6 +76,7 @@ std::optional<IdVector<UnitId, DeviceId>> merge_subgraphs(const Problem& problem
       for (const DeviceId device : subgraphs[i].neighbours) {
         const std::vector<SearchState::Change> changes = moved(subgraphs[i], device, state);
         if (changes.empty()) continue;
+        if (repair == Repair::kWithinBudget && budget.spent()) return std::nullopt;
         state.apply(changes);
         budget.count();
         if (subgraph_count(problem, state) < count && (best.empty() || state.energy() < least)) {

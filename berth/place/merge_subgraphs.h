@@ -11,6 +11,7 @@
 
 #include "berth/base/ids.h"
 #include "berth/place/budget.h"
+#include "berth/place/search_state.h"
 #include "berth/problem.h"
 
 namespace berth {
@@ -19,6 +20,7 @@ namespace berth {
 // for the better. Evaluations are counted in the budget.
 std::optional<IdVector<UnitId, DeviceId>> merge_subgraphs(const Problem& problem,
                                                           IdVector<UnitId, DeviceId> device_of,
-                                                          Budget& budget);
+                                                          Budget& budget,
+                                                          Repair repair = Repair::kToTheEnd);
 
 }  // namespace berth

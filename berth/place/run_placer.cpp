@@ -1,13 +1,13 @@
 #include "berth/place/run_placer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cassert>
 #include <chrono>
+
+#include <fmt/format.h>
 
 #include "berth/place/bounds.h"
 #include "berth/place/impossible.h"
+#include "berth/place/incumbent.h"
 #include "berth/place/registry.h"
 
 namespace berth {
@@ -22,22 +22,39 @@ void verify(const Problem& problem, Result& result) {
   result.proven_optimal = false;
 }
 
-// A method's own bound and the cheap ones; a bound above a value that was reached is a bug, and
-// rounding is not.
-void settle_bound(Result& result, const std::optional<Duration>& proven, const LowerBound& cheap) {
-  Duration bound = std::max(proven.value_or(Duration{0}), cheap.value);
-  if (result.simulation) {
-    const Duration value = result.simulation->value;
-    if (result.proven_optimal) bound = value;
-    if (bound > value && bound <= value * (1 + 1e-6)) bound = value;
-    assert(bound <= value && "a lower bound lies above a value that was reached");
-    if (bound >= value * (1 - 1e-9)) {
-      bound = value;
-      result.proven_optimal = true;
+// The method's own bound and the cheap ones. A bound above the value, which was simulated, is a
+// contradiction: it is kept and named, and the claim is not.
+class BoundSettler {
+ public:
+  explicit BoundSettler(Result& result) : result_(result) {}
+
+  void take(Duration bound, const std::string& by) {
+    if (!result_.simulation || !contradicts(bound, result_.simulation->value)) {
+      bound_ = std::max(bound_, bound);
+      return;
     }
+    const std::string& finder = result_.found_by.empty() ? result_.method : result_.found_by;
+    result_.contradictions.push_back(
+        bound_above_value(by, bound, finder, result_.simulation->value));
+    result_.proven_optimal = false;  // settled anew by the bounds that remain
   }
-  if (bound > Duration{0} || result.proven_optimal) result.lower_bound = bound;
-}
+  void settle() const {
+    Duration bound = bound_;
+    if (result_.simulation) {
+      const Duration value = result_.simulation->value;
+      if (result_.proven_optimal) bound = value;
+      if (bound >= value * (1 - 1e-9)) {
+        bound = value;
+        result_.proven_optimal = true;
+      }
+    }
+    if (bound > Duration{0} || result_.proven_optimal) result_.lower_bound = bound;
+  }
+
+ private:
+  Result& result_;
+  Duration bound_{0};
+};
 
 }  // namespace
 
@@ -48,44 +65,59 @@ std::optional<double> Result::gap() const {
   return simulation->value / *lower_bound - 1.0;
 }
 
-Result run_placer(const std::string& text, const Problem& problem, std::uint64_t seed,
-                  Budget& budget) {
+Result run_placer(const Placer& placer, const std::string& method, const std::string& spec,
+                  const Problem& problem, std::uint64_t seed, Budget& budget) {
   const auto begin = std::chrono::steady_clock::now();
-  const Spec spec = parse_spec(text);
-  const PlacerEntry& entry = find_placer(spec.name);
   Result result;
-  result.method = spec.name;
-  result.spec = entry.canonical(spec);
+  result.method = method;
+  result.spec = spec;
   result.seed = seed;
-  const std::unique_ptr<Placer> placer = entry.make(spec);
-
   if (const std::optional<NodeId> stuck = problem.unplaceable()) {
-    result.reason = fmt::format("no device can run node '{}' and all nodes that must share its device",
-                                problem.graph().node(*stuck).name);
+    result.reason =
+        fmt::format("no device can run node '{}' and all nodes that must share its device",
+                    problem.graph().node(*stuck).name);
   } else {
-    Rng rng = Rng(seed).split(spec.name);
+    Rng rng = Rng(seed).split(method);
     const std::uint64_t before = budget.evaluations(), measured = budget.measurements();
-    Outcome outcome = placer->place(problem, budget, rng);
+    Outcome outcome = placer.place(problem, budget, rng);
     result.evaluations = budget.evaluations() - before;
     result.measurements = budget.measurements() - measured;
     result.measured = outcome.measured;
     result.placement = std::move(outcome.placement);
     result.proven_optimal = outcome.proven_optimal;
     result.contiguous = outcome.contiguous || problem.model().contiguous;
+    result.impossible = outcome.impossible;
     result.reason = std::move(outcome.reason);
     result.warnings = std::move(outcome.notes);
     result.found_by = std::move(outcome.found_by);
     result.curve = std::move(outcome.curve);
+    result.contradictions = std::move(outcome.contradictions);
     if (result.placement) verify(problem, result);
     const bool replicated = result.placement && !result.placement->replicas.empty();
-    settle_bound(result, outcome.lower_bound, lower_bound(problem, replicated));
+    const LowerBound cheap = lower_bound(problem, replicated);
+    BoundSettler bounds(result);
+    if (outcome.lower_bound)
+      bounds.take(*outcome.lower_bound, outcome.bound_by.empty() ? method : outcome.bound_by);
+    bounds.take(cheap.value, fmt::format("bounds ({})", cheap.how));
+    bounds.settle();
   }
   // A proof that nothing can fit says more than how one method failed.
   if (!result.placement && !problem.unplaceable())
-    if (std::optional<std::string> why = why_impossible(problem)) result.reason = *why;
-  if (!result.placement && result.reason.empty()) result.reason = "none was found within the budget";
+    if (std::optional<std::string> why = why_impossible(problem)) {
+      result.reason = *why;
+      result.impossible = true;
+    }
+  if (!result.placement && result.reason.empty())
+    result.reason = "none was found within the budget";
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
+}
+
+Result run_placer(const std::string& text, const Problem& problem, std::uint64_t seed,
+                  Budget& budget) {
+  const Spec spec = parse_spec(text);
+  const PlacerEntry& entry = find_placer(spec.name);
+  return run_placer(*entry.make(spec), spec.name, entry.canonical(spec), problem, seed, budget);
 }
 
 Result run_placer(const std::string& spec, const Problem& problem, std::uint64_t seed) {

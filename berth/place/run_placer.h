@@ -2,7 +2,8 @@
 //
 // It times the run, verifies the placement against the problem with the simulator (never trusting
 // the placer's own arithmetic), adds the best cheap lower bound (bounds.h), and records spec, seed
-// and effort beside the result.
+// and effort beside the result. A bound above the simulated value is a contradiction (incumbent.h):
+// the result names it and keeps the value, which is certain, without the claim.
 #pragma once
 
 #include <optional>
@@ -23,8 +24,10 @@ struct Result {
   std::optional<Duration> lower_bound;
   bool proven_optimal = false;
   bool contiguous = false;                // bound and proof hold among contiguous splits only
+  bool impossible = false;                // proven: no placement fits, or no contiguous one
   std::string reason;                     // why there is no placement
   std::vector<std::string> warnings;
+  std::vector<Contradiction> contradictions;  // defects: claims that what was found refutes
   std::string found_by;                   // the spec that found it, when that is another method
   std::vector<CurvePoint> curve;          // learned methods: how training went
   std::optional<Duration> measured;       // the placement's time in real runs, by methods that measure
@@ -38,6 +41,9 @@ struct Result {
 
 Result run_placer(const std::string& spec, const Problem& problem, std::uint64_t seed,
                   Budget& budget);
+// A placer that the registry may not know.
+Result run_placer(const Placer& placer, const std::string& method, const std::string& spec,
+                  const Problem& problem, std::uint64_t seed, Budget& budget);
 Result run_placer(const std::string& spec, const Problem& problem, std::uint64_t seed = 1);
 
 }  // namespace berth

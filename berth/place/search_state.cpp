@@ -171,9 +171,9 @@ std::optional<IdVector<UnitId, DeviceId>> make_allowed(const Problem& problem,
 
 std::optional<IdVector<UnitId, DeviceId>> make_fit(const Problem& problem,
                                                    IdVector<UnitId, DeviceId> device_of,
-                                                   std::uint64_t& evaluations) {
+                                                   Budget& budget, Repair repair) {
   SearchState state(problem, device_of);
-  ++evaluations;
+  budget.count();
   std::vector<UnitId> heaviest;
   IdVector<UnitId, std::int64_t> bytes(problem.unit_count(), 0);
   for (const UnitId unit : problem.units()) {
@@ -197,8 +197,9 @@ std::optional<IdVector<UnitId, DeviceId>> make_fit(const Problem& problem,
       for (const DeviceId device : problem.devices()) {
         if (device == home || !state.may_move(unit, device)) continue;
         const SearchState::Change change{unit, device};
+        if (repair == Repair::kWithinBudget && budget.spent()) return std::nullopt;
         state.apply({&change, 1});
-        ++evaluations;
+        budget.count();
         if (state.score().overflow < least.overflow ||
             (best && state.score().overflow == least.overflow && state.energy() < energy)) {
           best = device;

@@ -16,6 +16,7 @@
 #include "berth/base/ids.h"
 #include "berth/placement.h"
 #include "berth/problem.h"
+#include "berth/place/budget.h"
 #include "berth/sim/evaluate.h"
 #include "berth/sim/loads.h"
 #include "berth/sim/piece_execution.h"
@@ -73,10 +74,13 @@ class SearchState {
 std::optional<IdVector<UnitId, DeviceId>> make_allowed(const Problem& problem,
                                                        IdVector<UnitId, DeviceId> device_of);
 
+// Whether a repair goes on when the budget is spent: the first answer may pass the limit.
+enum class Repair : std::uint8_t { kToTheEnd, kWithinBudget };
+
 // Moves units off overfull devices until memory fits, the least energy first; empty when it stays
-// stuck. Counts its evaluations into `evaluations`.
+// stuck.
 std::optional<IdVector<UnitId, DeviceId>> make_fit(const Problem& problem,
                                                    IdVector<UnitId, DeviceId> device_of,
-                                                   std::uint64_t& evaluations);
+                                                   Budget& budget, Repair repair = Repair::kToTheEnd);
 
 }  // namespace berth

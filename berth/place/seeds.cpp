@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "berth/place/fit_weights.h"
+#include "berth/place/incumbent.h"
 #include "berth/place/merge_subgraphs.h"
 #include "berth/place/ordinary_problem.h"
 #include "berth/place/registry.h"
@@ -31,17 +32,18 @@ std::vector<std::string> usual_seeds(const Problem& problem) {
   return wanted;
 }
 
-Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, const Rng& rng) {
+Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, const Rng& rng,
+               Repair repair) {
   Seed seed;
   seed.spec = spec;
   Budget part = budget.part({});
   Rng stream = rng.split(spec);
   const Outcome outcome = make_placer(spec)->place(ordinary_problem(problem), part, stream);
-  budget.count(part.evaluations());
   // What is proven among contiguous splits bounds nothing else, nor does the nearest ordinary problem.
   const bool applies = (!outcome.contiguous || problem.model().contiguous) &&
                        problem.execution() != Execution::kPieces;
   if (applies) seed.lower_bound = outcome.lower_bound;
+  seed.contradictions = outcome.contradictions;
   seed.reason = outcome.reason;
   if (!outcome.placement) return seed;
 
@@ -54,12 +56,8 @@ Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, 
     seed.proven_optimal = applies && outcome.proven_optimal;
   }
   seed.units = make_allowed(problem, to_units(problem, *outcome.placement));
-  if (seed.units) seed.units = merge_subgraphs(problem, std::move(*seed.units), budget);
-  if (seed.units) {
-    std::uint64_t evaluations = 0;
-    seed.units = make_fit(problem, std::move(*seed.units), evaluations);
-    budget.count(evaluations);
-  }
+  if (seed.units) seed.units = merge_subgraphs(problem, std::move(*seed.units), budget, repair);
+  if (seed.units) seed.units = make_fit(problem, std::move(*seed.units), budget, repair);
   if (!seed.units) {
     if (seed.placement) {  // feasible in its own order only
       seed.units = to_units(problem, *seed.placement);
@@ -87,26 +85,48 @@ void add_last_resort(const Problem& problem, Budget& budget, SeedSet& set) {
   const auto allowed = make_allowed(problem, IdVector<UnitId, DeviceId>(problem.unit_count(), nowhere));
   Seed seed;
   seed.spec = "repair";
-  std::uint64_t evaluations = 1;
-  if (allowed) seed.units = make_fit(problem, *allowed, evaluations);
+  budget.count();
+  if (allowed) seed.units = make_fit(problem, *allowed, budget);
   if (!seed.units) {
     const WeightFit packing = fit_weights(problem, budget);
     if (packing.impossible) {
       set.reason = packing.why;
-      budget.count(evaluations);
       return;
     }
     seed.units = packing.units ? packing.units : allowed;
     if (packing.units) {
-      const auto mended = make_fit(problem, *packing.units, evaluations);
+      const auto mended = make_fit(problem, *packing.units, budget);
       if (mended) seed.units = mended;
     }
   }
-  budget.count(evaluations);
   if (!seed.units) return;
   seed.score = Evaluator(problem)(from_units(problem, *seed.units));
   if (seed.score.feasible()) seed.placement = from_units(problem, *seed.units);
   set.seeds.push_back(std::move(seed));
+}
+
+// The bounds of all seeds against the value of the best.
+void drop_refuted_bounds(SeedSet& set) {
+  if (set.seeds.empty() || !set.seeds.front().placement) return;
+  const Seed& best = set.seeds.front();
+  const auto refuted = [&](const std::optional<Duration>& bound, const std::string& by) {
+    if (!bound || !contradicts(*bound, best.score.value)) return false;
+    set.contradictions.push_back(bound_above_value(by, *bound, best.spec, best.score.value));
+    return true;
+  };
+  if (!refuted(set.lower_bound, set.bound_by)) return;
+  set.lower_bound.reset();
+  for (Seed& seed : set.seeds) {
+    if (seed.spec == set.bound_by || refuted(seed.lower_bound, seed.spec)) {
+      seed.lower_bound.reset();
+      seed.proven_optimal = false;
+    } else if (seed.lower_bound && *seed.lower_bound > set.lower_bound.value_or(Duration{0})) {
+      set.lower_bound = seed.lower_bound;
+    }
+  }
+  set.bound_by.clear();
+  for (const Seed& seed : set.seeds)
+    if (set.lower_bound && seed.lower_bound == set.lower_bound) set.bound_by = seed.spec;
 }
 
 }  // namespace
@@ -116,9 +136,14 @@ SeedSet collect_seeds(const std::vector<std::string>& specs, const Problem& prob
   SeedSet set;
   for (const std::string& spec : specs) {
     if (budget.spent() && !set.seeds.empty()) break;
-    Seed seed = seed_from(spec, problem, budget, rng);
-    if (seed.lower_bound)
-      set.lower_bound = std::max(set.lower_bound.value_or(Duration{0}), *seed.lower_bound);
+    const Repair repair = set.seeds.empty() ? Repair::kToTheEnd : Repair::kWithinBudget;
+    Seed seed = seed_from(spec, problem, budget, rng, repair);
+    if (seed.lower_bound && *seed.lower_bound > set.lower_bound.value_or(Duration{0})) {
+      set.lower_bound = seed.lower_bound;
+      set.bound_by = spec;
+    }
+    set.contradictions.insert(set.contradictions.end(), seed.contradictions.begin(),
+                              seed.contradictions.end());
     if (seed.units) {
       budget.report({.phase = spec, .best = seed.score.value, .bound = set.lower_bound});
       set.seeds.push_back(std::move(seed));
@@ -129,12 +154,15 @@ SeedSet collect_seeds(const std::vector<std::string>& specs, const Problem& prob
   if (set.seeds.empty()) add_last_resort(problem, budget, set);
   std::stable_sort(set.seeds.begin(), set.seeds.end(),
                    [](const Seed& a, const Seed& b) { return a.score < b.score; });
+  drop_refuted_bounds(set);
   return set;
 }
 
 Outcome better_of(const Problem& problem, const Seed& seed, Placement found) {
   Outcome outcome;
   outcome.lower_bound = seed.lower_bound;
+  outcome.bound_by = seed.spec;
+  outcome.contradictions = seed.contradictions;
   const Score score = Evaluator(problem)(found);
   if (seed.placement && !(score < seed.score)) {
     outcome.placement = seed.placement;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "berth/place/placer.h"
+#include "berth/place/search_state.h"
 #include "berth/sim/evaluate.h"
 
 namespace berth {
@@ -23,6 +24,7 @@ struct Seed {
   Score score;                                      // the better of the two
   std::optional<Duration> lower_bound;
   bool proven_optimal = false;
+  std::vector<Contradiction> contradictions{};
   std::string reason;                               // why `units` is empty
 };
 
@@ -30,11 +32,14 @@ struct Seed {
 // and that scale to its size.
 std::vector<std::string> usual_seeds(const Problem& problem);
 
-Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, const Rng& rng);
+Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, const Rng& rng,
+               Repair repair = Repair::kToTheEnd);
 
 struct SeedSet {
   std::vector<Seed> seeds;               // those with `units`, best score first; all infeasible, or none
   std::optional<Duration> lower_bound;   // the best that any of them proved
+  std::string bound_by;                  // which of them
+  std::vector<Contradiction> contradictions{};  // a bound of one above the value of another is none
   std::string reason;                    // why there is none
 };
 

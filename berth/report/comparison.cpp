@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "berth/report/summary.h"
 #include "berth/report/table.h"
 #include "berth/report/text.h"
 
@@ -54,9 +55,7 @@ Table comparison_table(std::span<const ComparisonRow> rows) {
       cells.insert(cells.end(), {"-", "-"});
     }
     cells.push_back(result.lower_bound ? milliseconds_text(*result.lower_bound) : "-");
-    cells.push_back(result.proven_optimal ? (result.contiguous ? "contiguous optimum" : "optimal")
-                    : result.gap()        ? percent_text(*result.gap())
-                                          : "-");
+    cells.push_back(gap_text(result));
     cells.push_back(seconds_text(result.seconds));
     cells.push_back(count_text(result.evaluations));
     if (any_reason) cells.push_back(result.reason);
@@ -96,7 +95,8 @@ std::string comparison_csv(std::span<const ComparisonRow> rows) {
                {"seconds"},
                {"evaluations"},
                {"seed"},
-               {"reason"}});
+               {"reason"},
+               {"contiguous"}});
   for (const ComparisonRow& row : rows) {
     const Result& r = row.result;
     std::optional<double> value;
@@ -105,7 +105,7 @@ std::string comparison_csv(std::span<const ComparisonRow> rows) {
                    number_or_nothing(value), number_or_nothing(in_milliseconds(r.lower_bound)),
                    number_or_nothing(r.gap()), r.proven_optimal ? "true" : "false",
                    fmt::format("{}", r.seconds), fmt::format("{}", r.evaluations),
-                   fmt::format("{}", r.seed), r.reason});
+                   fmt::format("{}", r.seed), r.reason, r.contiguous ? "true" : "false"});
   }
   return table.csv();
 }

@@ -147,6 +147,12 @@ std::string memory_text(const Problem& problem, const Simulation& simulation) {
   return table.text();
 }
 
+std::string gap_text(const Result& result) {
+  if (result.proven_optimal) return result.contiguous ? "contiguous optimum" : "optimal";
+  if (!result.gap()) return "-";
+  return percent_text(*result.gap()) + (result.contiguous ? " of contiguous" : "");
+}
+
 std::vector<std::string> placement_warnings(const Problem& problem, const Placement& placement) {
   auto nodes = nodes_per_device(problem, placement);
   for (const Replica& replica : placement.replicas) nodes[replica.device] = nodes[replica.of];

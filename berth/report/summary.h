@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "berth/base/units.h"
+#include "berth/place/run_placer.h"
 #include "berth/placement.h"
 #include "berth/problem.h"
 #include "berth/sim/evaluate.h"
@@ -34,6 +35,9 @@ std::string crossings_text(const Problem& problem, const Placement& placement,
 
 // What fills each device at its peak, and when that is.
 std::string memory_text(const Problem& problem, const Simulation& simulation);
+
+// "39%", "optimal", "-"; against a bound of contiguous splits: "contiguous optimum", "3% of contiguous".
+std::string gap_text(const Result& result);
 
 // What a user should know of any placement: devices that run nothing.
 std::vector<std::string> placement_warnings(const Problem& problem, const Placement& placement);

@@ -6,8 +6,8 @@
 namespace berth {
 namespace {
 
-// Walks the calls in topological order. `tell` hears of every read, run and write with its times,
-// or is a no-op. Inputs of a piece are told once per (tensor, piece).
+// Walks the calls in topological order. `tell` hears when each starts, and of every read, run and
+// write with its times, or is a no-op. Inputs of a piece are told once per (tensor, piece).
 template <class Tell>
 Duration walk_calls(const Problem& problem, std::span<const DeviceId> device_of,
                     const Pieces& calls, Tell&& tell) {
@@ -34,6 +34,7 @@ Duration walk_calls(const Problem& problem, std::span<const DeviceId> device_of,
       for (const NodeId before : graph.predecessors(node))
         if (calls.piece_of[before] != piece) start = std::max(start, ready[before]);
 
+    tell.start(piece, start);
     Duration now = start;
     const auto spend = [&](Duration time) {
       const Duration from = now;
@@ -71,14 +72,22 @@ Duration walk_calls(const Problem& problem, std::span<const DeviceId> device_of,
 }
 
 struct Silent {
+  void start(std::uint32_t, Duration) {}
   void read(TensorId, DeviceId, Duration, Duration) {}
   void run(NodeId, DeviceId, Duration, Duration) {}
   void write(TensorId, DeviceId, Duration, Duration) {}
 };
 
+struct Starts : Silent {
+  explicit Starts(std::vector<Duration>& times) : at(times) {}
+  void start(std::uint32_t piece, Duration time) { at[piece] = time; }
+  std::vector<Duration>& at;
+};
+
 // Host memory appears in moves as the host device, or, without one, as the device itself.
 struct Recorder {
   DeviceId host(DeviceId device) const { return problem.cluster().host_of(device).value_or(device); }
+  void start(std::uint32_t, Duration) {}
   void read(TensorId tensor, DeviceId device, Duration from, Duration to) {
     schedule.moves.push_back({tensor, host(device), device, from, to});
   }
@@ -104,6 +113,13 @@ Schedule call_schedule(const Problem& problem, std::span<const DeviceId> device_
   std::stable_sort(schedule.moves.begin(), schedule.moves.end(),
                    [](const Move& a, const Move& b) { return a.start < b.start; });
   return schedule;
+}
+
+std::vector<Duration> call_starts(const Problem& problem, std::span<const DeviceId> device_of,
+                                  const Pieces& calls) {
+  std::vector<Duration> starts(calls.count(), Duration{0});
+  walk_calls(problem, device_of, calls, Starts{starts});
+  return starts;
 }
 
 Duration call_latency(const Problem& problem, std::span<const DeviceId> device_of,

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "berth/base/ids.h"
 #include "berth/base/units.h"
@@ -28,6 +29,9 @@ namespace berth {
 // Runs and moves inside each call: reads first, then nodes in topological order, then writes.
 Schedule call_schedule(const Problem& problem, std::span<const DeviceId> device_of,
                        const Pieces& calls);
+// When each piece starts, as numbered in `calls`.
+std::vector<Duration> call_starts(const Problem& problem, std::span<const DeviceId> device_of,
+                                  const Pieces& calls);
 Duration call_latency(const Problem& problem, std::span<const DeviceId> device_of,
                       const Pieces& calls);
 

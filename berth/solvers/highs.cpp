@@ -58,7 +58,14 @@ void use_threads(int threads) {
   in_use = threads;
 }
 
+// Presolve by enumeration of small cliques is wrong from 1.14.0 to 1.15.1: it drops a row
+// "sum of x = 1" when all but one of its variables are fixed to 0, and leaves the last one free
+// (issue 3216 of HiGHS; tests/place/exact/milp_check_test.cpp has a small model). Off in every version:
+// our programs are faster without it.
+constexpr HighsInt kEnumerationRule = 1 << 16;
+
 void set_options(Highs& highs, const MilpOptions& options) {
+  highs.setOptionValue("presolve_rule_off", kEnumerationRule);
   highs.setOptionValue("output_flag", false);
   highs.setOptionValue("threads", static_cast<HighsInt>(options.threads));
   if (options.threads == 1) highs.setOptionValue("parallel", "off");
@@ -70,6 +77,11 @@ void set_options(Highs& highs, const MilpOptions& options) {
   if (options.nodes)
     highs.setOptionValue("mip_max_nodes", static_cast<HighsInt>(std::min<std::uint64_t>(
                                               *options.nodes, 0x7fffffffU)));
+  if (options.plain) {
+    highs.setOptionValue("presolve", "off");
+    highs.setOptionValue("mip_detect_symmetry", false);
+    highs.setOptionValue("mip_allow_restart", false);
+  }
   if (options.lp_method == LpMethod::kSimplex) highs.setOptionValue("solver", "simplex");
   if (options.lp_method == LpMethod::kInteriorPoint) {
     highs.setOptionValue("solver", "ipm");

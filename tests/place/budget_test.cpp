@@ -1,6 +1,7 @@
 #include "berth/place/budget.h"
 
 #include <atomic>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -48,17 +49,40 @@ TEST_CASE("a stop flag ends any budget") {
 TEST_CASE("a part ends no later than the whole") {
   std::atomic<bool> stop{false};
   Budget whole({.seconds = std::nullopt, .evaluations = 100}, &stop);
-  whole.count(70);
-  Budget part = whole.part({.seconds = std::nullopt, .evaluations = 50});
-  part.count(30);
-  CHECK(part.spent());  // 70 + 30 is all there is
+  whole.count(60);
   Budget small = whole.part({.seconds = std::nullopt, .evaluations = 5});
   small.count(5);
   CHECK(small.spent());
-  Budget unlimited = whole.part({});
-  CHECK_FALSE(unlimited.spent());
+  CHECK_FALSE(whole.spent());
+  Budget part = whole.part({.seconds = std::nullopt, .evaluations = 50});
+  part.count(34);
+  CHECK_FALSE(part.spent());
+  CHECK(part.evaluations_left() == 1);  // 60 + 5 + 34 of 100
+  part.count();
+  CHECK(part.spent());
+  CHECK(whole.spent());
+  Budget unlimited;
+  Budget rest = unlimited.part({});
+  CHECK_FALSE(rest.spent());
+  Budget stoppable({}, &stop);
+  Budget stopped = stoppable.part({});
+  CHECK_FALSE(stopped.spent());
   stop = true;
-  CHECK(unlimited.spent());
+  CHECK(stopped.spent());
+}
+
+TEST_CASE("what a part counts, its whole counts, from any thread") {
+  Budget whole;
+  {
+    std::vector<std::jthread> pool;
+    for (int i = 0; i < 4; ++i)
+      pool.emplace_back([&whole] {
+        Budget part = whole.part({});
+        for (int j = 0; j < 1000; ++j) part.share(0.5).count();
+        CHECK(part.evaluations() == 1000);
+      });
+  }
+  CHECK(whole.evaluations() == 4000);
 }
 
 TEST_CASE("progress reaches the callback") {

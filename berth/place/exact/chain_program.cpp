@@ -267,4 +267,35 @@ SlotOfUnit ChainProgram::read(const LoadModel& model, std::span<const double> va
   return slot_of;
 }
 
+std::vector<double> ChainProgram::start(const LoadModel& model, const SlotOfUnit& slot_of) const {
+  const std::vector<Slot> slots = slots_of(model);
+  // Slots in the order of the graph: one follows when all that feed it have.
+  std::vector<std::vector<std::uint8_t>> feeds(slots.size(), std::vector<std::uint8_t>(slots.size(), 0));
+  for (std::uint32_t unit = 0; unit < slot_of.size(); ++unit)
+    for (const std::uint32_t next : model.units[unit].after)
+      if (slot_of[unit] != slot_of[next]) feeds[slot_of[unit]][slot_of[next]] = 1;
+  std::vector<std::uint32_t> order;
+  std::vector<std::uint8_t> placed(slots.size(), 0);
+  while (order.size() < slots.size()) {
+    std::uint32_t next = 0;
+    const auto waits = [&](std::uint32_t slot) {
+      for (std::uint32_t before = 0; before < slots.size(); ++before)
+        if (feeds[before][slot] != 0 && placed[before] == 0) return true;
+      return false;
+    };
+    while (next < slots.size() && (placed[next] != 0 || waits(next))) ++next;
+    if (next == slots.size()) return {};
+    placed[next] = 1;
+    order.push_back(next);
+  }
+  std::vector<double> values(milp.variable_count(), std::nan(""));
+  for (std::size_t d = 0; d < positions; ++d) {
+    for (std::size_t unit = 0; unit < slot_of.size(); ++unit)
+      values[index(x[unit * positions + d])] = slot_of[unit] == order[d] ? 1.0 : 0.0;
+    for (std::size_t c = 0; c < model.classes.size(); ++c)
+      values[index(kappa[d * model.classes.size() + c])] = slots[order[d]].device_class == c ? 1.0 : 0.0;
+  }
+  return values;
+}
+
 }  // namespace berth

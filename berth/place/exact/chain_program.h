@@ -30,6 +30,8 @@ struct ChainProgram {
   std::vector<VariableId> kappa;  // position * classes + class
 
   SlotOfUnit read(const LoadModel& model, std::span<const double> values) const;
+  // Integer variables of a contiguous assignment, NaN for the rest; empty when it is none.
+  std::vector<double> start(const LoadModel& model, const SlotOfUnit& slot_of) const;
 };
 
 // `model` must be ordered. Microseconds: no solution above `limit` is wanted, `scale` of them

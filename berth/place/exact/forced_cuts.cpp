@@ -226,7 +226,7 @@ ForcedCuts forced_cuts(const LoadModel& model, double limit, const std::vector<S
       centre = at.price;
       if (memory != nullptr) remember(at, scale, *memory);
       box *= round == 0 ? 1 : 1.3;
-      result.bound = std::min(best * scale, limit);
+      result.bound = best * scale;
       if (raised) raised(result.bound);
       if (result.rows.size() == 2) result.rows.pop_back();
       result.rows.push_back({{}, answer.most * scale});

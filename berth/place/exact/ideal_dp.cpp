@@ -149,6 +149,7 @@ Outcome IdealDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
           .run();
   if (proof.best) outcome.placement = placement_of(problem, model, *proof.best);
   if (proof.proven && !proof.best) {
+    outcome.impossible = model.exact;
     outcome.reason = "no contiguous split fits memory and constraints";
     return outcome;
   }

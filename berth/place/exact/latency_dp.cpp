@@ -100,9 +100,8 @@ class Judge {
     if (!score.feasible() || broken_rule(problem_, placement)) {
       std::optional<IdVector<UnitId, DeviceId>> units =
           make_allowed(problem_, to_units(problem_, placement));
-      std::uint64_t evaluations = 0;
-      if (units) units = make_fit(problem_, std::move(*units), evaluations);
-      budget_.count(evaluations);
+      const Repair repair = best_ ? Repair::kWithinBudget : Repair::kToTheEnd;
+      if (units) units = make_fit(problem_, std::move(*units), budget_, repair);
       if (!units) return;
       placement = from_units(problem_, *units);
       score = evaluator_(placement);

@@ -25,6 +25,7 @@ struct LatencyIpOptions {
   double steps = 0;        // of annealing where accelerators have several pieces; 0: by the size
   int variables = 200000;  // larger programs are left out
   double gap = 1e-6;       // relative; smaller gaps count as proven
+  bool presolve = true;    // of the program; without it, a proof by another way
 
   void visit(auto& v) {
     v("rounds", rounds, "most rounds of the bound by flows");
@@ -33,6 +34,7 @@ struct LatencyIpOptions {
     v("steps", steps, "several pieces per accelerator: evaluations of annealing; 0: by the size");
     v("variables", variables, "largest integer program to build");
     v("gap", gap, "relative gap at which the integer program stops");
+    v("presolve", presolve, "let the solver simplify the program first; off: a proof by another way");
   }
 };
 

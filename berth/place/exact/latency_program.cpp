@@ -6,12 +6,13 @@
 #include <map>
 
 #include "berth/place/exact/call_chain.h"
-#include "berth/sim/pieces.h"
+#include "berth/sim/call.h"
 
 namespace berth {
 namespace {
 
-constexpr double kHorizon = 1000;
+constexpr double kKnown = 1000;          // what the known latency becomes
+constexpr double kHorizon = 1.001 * kKnown;  // room: at the very edge rounding decides what is feasible
 
 std::size_t accelerator_count(const Problem& problem) {
   std::size_t count = 0;
@@ -30,7 +31,7 @@ std::size_t LatencyProgram::size(const Problem& problem) {
 
 LatencyProgram::LatencyProgram(const Problem& problem, Duration known, Duration bound)
     : problem_(problem),
-      scale_(kHorizon / std::max(1e-9, known.count())),
+      scale_(kKnown / std::max(1e-9, known.count())),
       bound_(bound.count() * scale_),
       calls_(accelerator_count(problem)) {
   latency_ = model_.add_variable({.lower = bound_ * (1 - 1e-9), .upper = kHorizon, .cost = 1});
@@ -290,18 +291,30 @@ void LatencyProgram::add_second_clock() {
 }
 
 std::vector<double> LatencyProgram::start_from(const Placement& placement) const {
-  // Calls in their order in time.
-  const Pieces pieces = cut_into_pieces(problem_, placement.device_of.items(), PieceKind::kCalls);
-  const auto is_call = [&](std::uint32_t piece) {
-    return !problem_.cluster().device(pieces.device[piece]).is_host();
-  };
-  std::vector<int> call_of(pieces.count(), -1), slot_of(pieces.count(), 0);
-  int next = 0;
-  for (std::uint32_t p = 0; p < pieces.count(); ++p) {
-    if (is_call(p)) call_of[p] = next++;
-    slot_of[p] = is_call(p) ? 2 * call_of[p] + 1 : 2 * next;
+  const Graph& graph = problem_.graph();
+  const std::span<const DeviceId> device_of = placement.device_of.items();
+  const Pieces pieces = cut_into_pieces(problem_, device_of, PieceKind::kCalls);
+  // Calls in their order in time; pieces are in topological order, which decides between equals.
+  const std::vector<Duration> start = call_starts(problem_, device_of, pieces);
+  std::vector<std::uint32_t> calls;
+  for (std::uint32_t p = 0; p < pieces.count(); ++p)
+    if (!problem_.cluster().device(pieces.device[p]).is_host()) calls.push_back(p);
+  if (calls.size() > calls_) return {};
+  std::stable_sort(calls.begin(), calls.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return start[a] < start[b]; });
+  std::vector<int> call_of(pieces.count(), -1);
+  for (std::size_t j = 0; j < calls.size(); ++j) call_of[calls[j]] = static_cast<int>(j);
+  // A node on a CPU is in the first slot after all calls before it.
+  IdVector<NodeId, int> slot_of(graph.node_count(), 0);
+  for (const NodeId node : graph.topological_order()) {
+    const int call = call_of[pieces.piece_of[node]];
+    if (call >= 0) {
+      slot_of[node] = 2 * call + 1;
+      continue;
+    }
+    for (const NodeId before : graph.predecessors(node))
+      slot_of[node] = std::max(slot_of[node], slot_of[before] + slot_of[before] % 2);
   }
-  if (next > static_cast<int>(calls_)) return {};
   std::vector<double> values(model_.variable_count(), std::numeric_limits<double>::quiet_NaN());
   for (const UnitId unit : problem_.units()) {
     const NodeId first = problem_.members(unit).front();
@@ -322,10 +335,10 @@ std::vector<double> LatencyProgram::start_from(const Placement& placement) const
     for (std::size_t o = 0; o < options_.size(); ++o)
       values[index(x(unit, o))] = o == *chosen ? 1.0 : 0.0;
   }
-  for (const NodeId node : problem_.graph().nodes())
+  for (const NodeId node : graph.nodes())
     for (std::size_t s = 0; s < 2 * calls_; ++s)
       values[index(slot(node, s, 1).variable)] =
-          slot_of[pieces.piece_of[node]] <= static_cast<int>(s) ? 1.0 : 0.0;
+          slot_of[node] <= static_cast<int>(s) ? 1.0 : 0.0;
   return values;
 }
 

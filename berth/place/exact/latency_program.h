@@ -1,7 +1,7 @@
 // One-sample latency in the call model as a mixed-integer program, one call per accelerator.
 //
 // K calls are numbered in time. x[a,o] puts unit a on option o: a CPU, or call j on a class of
-// accelerators. Times are scaled so that the known latency is 1000 = H.
+// accelerators. Times are scaled so that the known latency is 1000; H is a little more.
 //   First clock, the rule of sim/call.h. ready_v per node, since a unit on a CPU is not atomic:
 //     finish_j = start_j + sum p x[a,j] + sum w cut[n,j],   cut[n,j] >= |x[s,j] - x[p,j]|
 //     start_j >= ready_u - H (1 - x[b,j] + x[a,j])          edges from node u of a into b
@@ -35,7 +35,9 @@ class LatencyProgram {
 
   const MilpModel& model() const { return model_; }
   Duration to_time(double objective) const { return Duration{objective / scale_}; }
-  // Integer values for a placement with one call per accelerator; NaN elsewhere.
+  double to_objective(Duration time) const { return time.count() * scale_; }
+  // Integer values for a placement with one call per accelerator, NaN elsewhere (milp_check.h
+  // completes them); empty for other placements.
   std::vector<double> start_from(const Placement& placement) const;
   Placement decode(std::span<const double> values) const;
 

@@ -2,25 +2,27 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
 
-#include "berth/place/bounds.h"
+#include <fmt/format.h>
+
 #include "berth/place/exact/chain_program.h"
 #include "berth/place/exact/large_neighbourhood.h"
 #include "berth/place/exact/load_program.h"
+#include "berth/place/exact/milp_check.h"
 #include "berth/place/heuristic/anneal.h"
+#include "berth/place/incumbent.h"
 #include "berth/place/seeds.h"
-#include "berth/sim/evaluate.h"
 
 namespace berth {
 namespace {
 
-constexpr double kSame = 1e-6;  // values closer than this, relatively, are one value
-constexpr double kHair =
-    5e-7;  // what is taken off limits and bounds, against the solver's tolerances
+constexpr double kHair = 5e-7;  // what is taken off bounds, against the solver's tolerances
+constexpr double kWithin = 1 + 1e-4;  // limits leave room for what is known (milp_check.h)
 constexpr std::uint64_t kQuickNodes = 50;
 constexpr double kPriceShare = 0.25;     // of the time of the thread beside the program
 constexpr double kSearchShare = 0.65;    // of the rest of it
@@ -30,75 +32,20 @@ constexpr int kRestartRounds = 60;       // of neighbourhoods around each
 constexpr int kFewRounds = 10, kManyRounds = 1000;  // of prices
 constexpr double kProgramValue = 1000;  // of the best known value: tolerances are absolute
 
-// The best placement and bound so far, judged by the simulator. Any thread may offer.
-class Best {
- public:
-  Best(const Problem& problem, const Budget& budget)
-      : problem_(problem), budget_(budget), evaluator_(problem) {}
-
-  void offer(Placement placement, const char* phase) {
-    const std::lock_guard lock(mutex_);
-    const Score score = evaluator_(placement);
-    if (!score.feasible() || broken_rule(problem_, placement)) return;
-    if (placement_ && !(score < score_)) return;
-    score_ = score;
-    placement_ = std::move(placement);
-    report(phase);
-  }
-  void raise_bound(double micros, const char* phase) {
-    const std::lock_guard lock(mutex_);
-    if (micros > bound_) bound_ = micros;
-    report(phase);
-  }
-
-  std::optional<Placement> placement() const {
-    const std::lock_guard lock(mutex_);
-    return placement_;
-  }
-  double value() const {
-    const std::lock_guard lock(mutex_);
-    return placement_ ? score_.value.count() : kForever.count();
-  }
-  double bound() const {
-    const std::lock_guard lock(mutex_);
-    return bound_;
-  }
-  bool proven() const { return value() <= bound() * (1 + kSame); }
-
- private:
-  void report(const char* phase) const {
-    Progress progress{.phase = phase, .best = {}, .bound = Duration{bound_}};
-    if (placement_) progress.best = score_.value;
-    budget_.report(progress);
-  }
-
-  const Problem& problem_;
-  const Budget& budget_;
-  mutable std::mutex mutex_;
-  Evaluator evaluator_;
-  std::optional<Placement> placement_;
-  Score score_;
-  double bound_ = 0;
-};
-
-Budget share_of(const Budget& budget, double fraction) {
-  Budget::Limits limits;
-  if (const std::optional<double> left = budget.seconds_left()) limits.seconds = *left * fraction;
-  return budget.part(limits);
-}
-
-// A step with a share of the time left, counted.
+// A step with a share of the time left.
 template <class Step>
 auto with_share(Budget& budget, double fraction, Step step) {
-  Budget part = share_of(budget, fraction);
-  auto result = step(part);
-  budget.count(part.evaluations());
-  return result;
+  Budget part = budget.share(fraction);
+  return step(part);
 }
+
+// Who says so, where claims meet (incumbent.h).
+constexpr const char* kPrices = "throughput-ip (prices)";
+constexpr const char* kProgram = "throughput-ip (program)";
 
 // Seeds and annealing. Returns the seeds.
 std::vector<Seed> find_first(const Problem& problem, const LoadModel& model,
-                             const ThroughputIpOptions& options, Best& best, Budget& budget,
+                             const ThroughputIpOptions& options, Incumbent& best, Budget& budget,
                              const Rng& rng) {
   std::vector<std::string> specs{"linear-dp"};
   if (!problem.model().contiguous) {
@@ -107,16 +54,16 @@ std::vector<Seed> find_first(const Problem& problem, const LoadModel& model,
   }
   SeedSet set = collect_seeds(specs, problem, budget, rng.split("seeds"));
   for (const Seed& seed : set.seeds)
-    if (seed.placement) best.offer(*seed.placement, "seeds");
-  if (set.seeds.empty() || best.proven()) return std::move(set.seeds);
+    if (seed.placement) best.offer(*seed.placement, seed.spec, "seeds");
+  best.add(set.contradictions);
+  if (set.seeds.empty() || best.closed()) return std::move(set.seeds);
   AnnealOptions anneal{.threads = options.threads};
   anneal.steps = options.steps;
-  Budget part = share_of(budget, 0.15);
+  Budget part = budget.share(0.15);
   if (!(options.steps > 0))
     anneal.steps = (part.limits().seconds ? 3e4 : 2e3) * static_cast<double>(model.unit_count());
   const Outcome annealed = anneal_from(problem, set.seeds, anneal, part, rng.split("anneal"));
-  budget.count(part.evaluations());
-  if (annealed.placement) best.offer(*annealed.placement, "anneal");
+  if (annealed.placement) best.offer(*annealed.placement, "anneal", "anneal");
   return std::move(set.seeds);
 }
 
@@ -124,34 +71,42 @@ using NodeLimit = std::optional<std::uint64_t>;
 
 // A node of the tree counts as an evaluation.
 NodeLimit nodes_left(const Budget& budget, NodeLimit nodes) {
-  if (!budget.limits().evaluations) return nodes;
-  const std::uint64_t most = *budget.limits().evaluations;
-  const std::uint64_t rest = most - std::min(most, budget.evaluations());
-  return std::min(nodes.value_or(rest), rest);
+  const NodeLimit rest = budget.evaluations_left();
+  if (!rest) return nodes;
+  return std::min(nodes.value_or(*rest), *rest);
 }
 
-// A program and the way back from its solutions.
+// A program, the way back from its solutions, and the integers of a known one.
 struct WholeProgram {
   MilpModel milp;
   std::function<Placement(std::span<const double>)> read;
+  std::vector<double> start{};
   bool impossible = false;
 };
 
 WholeProgram whole_program(const Problem& problem, const LoadModel& model, double limit,
-                           double scale, std::vector<PieceRow> forced) {
+                           double scale, std::vector<PieceRow> forced,
+                           const std::optional<Placement>& known) {
+  WholeProgram result;
+  const SlotOfUnit slot_of = known ? slots_of_placement(model, *known) : SlotOfUnit{};
   if (problem.model().contiguous) {
     auto chain = std::make_shared<const ChainProgram>(chain_program(model, limit, scale));
-    return {chain->milp, [&problem, &model, chain](std::span<const double> values) {
-              return placement_of_slots(problem, model, chain->read(model, values));
-            }};
+    result.milp = chain->milp;
+    result.read = [&problem, &model, chain](std::span<const double> values) {
+      return placement_of_slots(problem, model, chain->read(model, values));
+    };
+    if (known) result.start = chain->start(model, slot_of);
+    return result;
   }
   auto program = std::make_shared<const LoadProgram>(
       load_program(model, {.limit = limit, .scale = scale, .forced = std::move(forced)}));
-  return {program->milp,
-          [&problem, &model, program](std::span<const double> values) {
-            return placement_of_slots(problem, model, program->read(values));
-          },
-          program->impossible};
+  result.milp = program->milp;
+  result.read = [&problem, &model, program](std::span<const double> values) {
+    return placement_of_slots(problem, model, program->read(values));
+  };
+  if (known) result.start = program->start(program->renamed(model, slot_of));
+  result.impossible = program->impossible;
+  return result;
 }
 
 // What all steps work on.
@@ -159,8 +114,9 @@ struct Search {
   const Problem& problem;
   const LoadModel& model;
   const ThroughputIpOptions& options;
-  Best& best;
+  Incumbent& best;
   const Rng& rng;
+  std::vector<std::string>& notes;
   std::vector<Seed> seeds{};
 };
 
@@ -194,53 +150,69 @@ std::vector<PieceRow> price_pieces(const Search& search, int rounds, Budget& bud
                                    PriceMemory& memory, PriceBoard* board = nullptr) {
   const std::optional<Placement> placement = search.best.placement();
   if (!search.options.tighten || search.problem.model().contiguous || !placement) return {};
-  const double limit = search.best.value() * (1 - kHair);
+  const double limit = search.best.value().count() * kWithin;
   const ForcedCuts cuts = forced_cuts(
       search.model, limit, {slots_of_placement(search.model, *placement)}, rounds, budget,
-      [&](double bound) { search.best.raise_bound(bound * (1 - kHair / 5), "prices"); }, &memory);
+      [&](double bound) {
+        search.best.raise_bound(Duration{bound * (1 - kHair / 5)}, kPrices, "prices");
+      },
+      &memory);
   if (board != nullptr) board->post(cuts.rows, cuts.bound);
   return cuts.rows;
 }
 
-// The whole program, asked for something better than what is known: better placements, and the
-// bound. Ends early when better rows are on the board. False when nothing at all fits.
+// The whole program with what is known as its first solution: better placements, and the bound.
+// Ends early when better rows are on the board. False when nothing at all fits.
 bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Budget& budget,
            const PriceBoard* board = nullptr) {
   if (budget.spent()) return true;
   const char* const phase = "branch and bound";
-  Best& best = search.best;
-  const bool known = best.placement().has_value();
-  const double limit = known ? best.value() * (1 - kHair) : kNoLimit;
-  const double scale = std::max(known ? best.value() : best.bound(), 1e-9) / kProgramValue;
+  Incumbent& best = search.best;
+  const std::optional<Placement> known = best.placement();
+  const double limit = known ? best.value().count() * kWithin : kNoLimit;
+  const double scale = std::max(known ? best.value().count() : best.bound().count(), 1e-9) / kProgramValue;
   const WholeProgram program =
-      whole_program(search.problem, search.model, limit, scale, std::move(rows));
+      whole_program(search.problem, search.model, limit, scale, std::move(rows), known);
   double own_bound = 0;
   const auto raise = [&](double bound) {
-    own_bound = std::min(bound * scale, limit) * (1 - kHair);
-    best.raise_bound(own_bound, phase);
+    own_bound = bound * scale * (1 - kHair);
+    best.raise_bound(Duration{own_bound}, kProgram, phase);
   };
   const MilpOptions how{
       .seconds = budget.seconds_left(),
       .nodes = nodes_left(budget, nodes),
       .relative_gap = kHair / 5,
       .tolerance = 1e-8,  // times kProgramValue it must stay well below a hair
+      .plain = !search.options.presolve,
+      .start = program.start,
       .stop = [&] {
-        return budget.spent() || best.proven() ||
+        return budget.spent() || best.closed() ||
                (board != nullptr && board->promises_more_than(own_bound));
       },
       .progress = [&](const MilpProgress& progress) { raise(progress.bound.value_or(0)); },
       .improved = [&](std::span<const double> values,
-                      double) { best.offer(program.read(values), phase); }};
-  const MilpSolution solution = program.impossible ? MilpSolution{.status = MilpStatus::kInfeasible}
-                                                   : solve(program.milp, how);
+                      double) { best.offer(program.read(values), kProgram, phase); }};
+  std::optional<double> objective;  // of what is known, by the simulator where loads are its own
+  if (known)
+    objective = (search.model.exact ? best.value().count()
+                                    : value_of_slots(search.model, slots_of_placement(search.model, *known))) /
+                scale;
+  CheckedSolution checked;
+  if (!program.impossible)
+    checked = solve_checked(program.milp, how, objective);
+  else if (known)
+    checked.contradiction = "the program has no place for a unit of a placement that exists";
+  else
+    checked.solution.status = MilpStatus::kInfeasible;
+  const MilpSolution& solution = checked.solution;
   budget.count(solution.nodes);
-  if (solution.has_values()) best.offer(program.read(solution.values.items()), phase);
-  if (solution.status != MilpStatus::kInfeasible) {
+  if (solution.has_values()) best.offer(program.read(solution.values.items()), kProgram, phase);
+  if (checked.dispute) search.notes.push_back(fmt::format("{}: {}", kProgram, *checked.dispute));
+  if (checked.contradiction)
+    best.refute({kProgram, kProgram, fmt::format("{}: {}", kProgram, *checked.contradiction)});
+  else if (std::isfinite(solution.bound))
     raise(solution.bound);
-    return true;
-  }
-  if (known) best.raise_bound(limit, phase);
-  return known;
+  return known || solution.status != MilpStatus::kInfeasible;
 }
 
 // Neighbourhoods of a placement, as long as they help.
@@ -249,7 +221,7 @@ void search_around(const Search& search, const Placement& placement,
   large_neighbourhood_search(
       search.model, slots_of_placement(search.model, placement), options, budget, rng,
       [&](const SlotOfUnit& slot_of) {
-        search.best.offer(placement_of_slots(search.problem, search.model, slot_of),
+        search.best.offer(placement_of_slots(search.problem, search.model, slot_of), "neighbourhoods",
                           "neighbourhoods");
       });
 }
@@ -263,13 +235,13 @@ void search_neighbourhoods(const Search& search, Budget& budget) {
   const bool timed = budget.limits().seconds.has_value();
   const Rng rng = search.rng.split("neighbourhoods");
   const LargeNeighbourhoodOptions thorough{.rounds = timed ? 0 : search.options.rounds,
-                                           .floor = search.best.bound()};
+                                           .floor = search.best.bound().count()};
   if (!timed) return search_around(search, *placement, thorough, budget, rng);
   with_share(budget, kFirstValley, [&](Budget& part) {
     return search_around(search, *placement, thorough, part, rng), 0;
   });
   const double steps = kRestartSteps * static_cast<double>(search.model.unit_count());
-  for (std::uint64_t restart = 1; !budget.spent() && !search.best.proven(); ++restart) {
+  for (std::uint64_t restart = 1; !budget.spent() && !search.best.closed(); ++restart) {
     const Rng stream = rng.split(restart);
     const AnnealOptions anneal{.chains = 1, .rounds = 1, .steps = steps,
                                .hot = 0.02 * static_cast<double>(1 + restart % 4), .seeds = {},
@@ -278,9 +250,9 @@ void search_neighbourhoods(const Search& search, Budget& budget) {
       return anneal_from(search.problem, search.seeds, anneal, part, stream).placement;
     });
     if (!other) return;
-    search.best.offer(*other, "anneal");
+    search.best.offer(*other, "anneal", "anneal");
     const LargeNeighbourhoodOptions quick{.rounds = kRestartRounds, .seconds = 3,
-                                          .floor = search.best.bound()};
+                                          .floor = search.best.bound().count()};
     search_around(search, *other, quick, budget, stream.split("around"));
   }
 }
@@ -288,12 +260,12 @@ void search_neighbourhoods(const Search& search, Budget& budget) {
 // One step after the other: without a time limit, the same each time.
 bool in_turn(const Search& search, Budget& budget) {
   with_share(budget, 0.35, [&](Budget& part) { return search_neighbourhoods(search, part), 0; });
-  if (search.best.proven()) return true;
+  if (search.best.closed()) return true;
   PriceMemory memory;
   std::vector<PieceRow> rows = with_share(budget, 0.4, [&](Budget& part) {
     return price_pieces(search, part.limits().seconds ? kManyRounds : kFewRounds, part, memory);
   });
-  if (search.best.proven()) return true;
+  if (search.best.closed()) return true;
   NodeLimit nodes;
   if (!budget.limits().seconds && search.options.nodes > 0)
     nodes = static_cast<std::uint64_t>(search.options.nodes);
@@ -318,20 +290,18 @@ bool side_by_side(const Search& search, Budget& budget) {
                  [&](Budget& part) { return price_pieces(search, kManyRounds, part, memory, &board), 0; });
       with_share(there, kSearchShare,
                  [&](Budget& part) { return search_neighbourhoods(search, part), 0; });
-      while (!there.spent() && !search.best.proven()) {
-        const double before = search.best.bound();
+      while (!there.spent() && !search.best.closed()) {
+        const Duration before = search.best.bound();
         price_pieces(search, kManyRounds, there, memory);
         if (!(search.best.bound() > before)) break;
       }
     });
     Budget here = budget.part({});
     fits = prove(search, std::move(rows), std::nullopt, here, &board);
-    if (fits && !search.best.proven() && !here.spent())
+    if (fits && !search.best.closed() && !here.spent())
       fits = prove(search, board.rows(), std::nullopt, here);
-    over = search.best.proven();
-    budget.count(here.evaluations());
+    over = search.best.closed();
   }
-  budget.count(there.evaluations());
   return fits;
 }
 
@@ -342,26 +312,26 @@ Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) co
   if (!milp_available())
     return {.reason =
                 "throughput-ip needs an integer-program solver (HiGHS), which this build lacks"};
-  Outcome outcome;
-  Best best(problem, budget);
-  best.raise_bound(lower_bound(problem).value.count(), "bounds");
+  Incumbent best(problem, budget);
   const LoadModel model = load_model(problem, {.ordered = problem.model().contiguous});
-  const Search search{problem, model, options_, best, rng,
+  std::vector<std::string> notes;
+  const Search search{problem, model, options_, best, rng, notes,
                       find_first(problem, model, options_, best, budget, rng)};
-  bool fits = best.proven();
+  bool fits = best.closed();
   // A quick try: small problems need no search.
   if (!fits)
     fits = with_share(budget, 0.04,
                       [&](Budget& part) { return prove(search, {}, kQuickNodes, part); });
-  if (fits && !best.proven() && !budget.spent()) {
+  if (fits && !best.closed() && !budget.spent()) {
     const bool two_threads = options_.threads != 1 && std::thread::hardware_concurrency() > 1;
     fits = budget.limits().seconds && two_threads && best.placement() ? side_by_side(search, budget)
                                                                       : in_turn(search, budget);
   }
 
-  outcome.placement = best.placement();
-  outcome.lower_bound = Duration{std::min(best.bound(), best.value())};
-  outcome.proven_optimal = outcome.placement && best.proven();
+  Outcome outcome = best.outcome();
+  outcome.found_by.clear();
+  outcome.notes = std::move(notes);
+  outcome.impossible = !fits;
   if (!fits) outcome.reason = "no placement fits memory and constraints";
   if (!outcome.placement && outcome.reason.empty())
     outcome.reason = "the search ended before a placement that fits was found";

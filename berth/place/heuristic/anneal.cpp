@@ -238,11 +238,7 @@ Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
   std::uint64_t steps = steps_for(problem, options);
   const std::optional<double> seconds = budget.seconds_left();
   if (seconds && options.steps <= 0) steps = std::uint64_t{1} << 60;  // the clock decides
-  if (budget.limits().evaluations) {
-    const std::uint64_t left = *budget.limits().evaluations -
-                               std::min(*budget.limits().evaluations, budget.evaluations());
-    steps = std::min(steps, left);
-  }
+  if (const auto left = budget.evaluations_left()) steps = std::min(steps, *left);
   // Under a time limit the neighbourhoods get their share of it.
   const double reserved = options.lns ? 0.4 * seconds.value_or(0.0) : 0.0;
   const std::size_t waves = (chains + threads - 1) / threads;
@@ -263,14 +259,16 @@ Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
   const auto is_done = [&] {
     return best.score.feasible() && best.score.value.count() <= floor;
   };
-  for (int round = 0; round < options.rounds && (round == 0 || !budget.spent()) && !is_done(); ++round) {
+  const std::uint64_t allowance = steps / (chains * static_cast<std::size_t>(options.rounds));
+  for (int round = 0; round < options.rounds && allowance > 0 && (round == 0 || !budget.spent()) && !is_done();
+       ++round) {
     // What is left of the time, for the rounds that are left and the chains that share a core.
     std::optional<double> seconds_each;
     if (const std::optional<double> left = budget.seconds_left())
       seconds_each = std::max(0.0, *left - reserved) / static_cast<double>(static_cast<std::size_t>(options.rounds - round) * waves);
     const double hot = std::max(options.cold, options.hot * std::pow(0.25, round));
     const Chain chain{problem, units, regions ? &*regions : nullptr, hot, options.cold,
-                      steps / (chains * static_cast<std::size_t>(options.rounds)), seconds_each,
+                      allowance, seconds_each,
                       floor, budget, improved};
     std::vector<ChainResult> results(chains);
     std::atomic<std::size_t> next{0};
@@ -308,14 +306,14 @@ Outcome Anneal::place(const Problem& problem, Budget& budget, Rng& rng) const {
     }
   }
   const SeedSet set = collect_seeds(specs, problem, budget, rng);
-  if (!set.seeds.empty()) {
-    Outcome outcome = anneal_from(problem, set.seeds, options_, budget, rng);
-    outcome.lower_bound = set.lower_bound;
-    return outcome;
-  }
   Outcome outcome;
-  outcome.reason = set.reason;
+  if (set.seeds.empty())
+    outcome.reason = set.reason;
+  else
+    outcome = anneal_from(problem, set.seeds, options_, budget, rng);
   outcome.lower_bound = set.lower_bound;
+  outcome.bound_by = set.bound_by;
+  outcome.contradictions = set.contradictions;
   return outcome;
 }
 

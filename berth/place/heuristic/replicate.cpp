@@ -75,8 +75,7 @@ class Search {
 }  // namespace
 
 Outcome Replicate::place(const Problem& problem, Budget& budget, Rng& rng) const {
-  const bool known = problem.execution() == Execution::kCall || problem.execution() == Execution::kPieces;
-  if (!known || problem.objective() != Objective::kThroughput)
+  if (!knows_replicas(problem.model()))
     return {.reason = "replicas are for throughput, of calls or of pieces"};
   Search search(problem, budget);
   const Neighbours devices = neighbours(problem);
@@ -84,16 +83,18 @@ Outcome Replicate::place(const Problem& problem, Budget& budget, Rng& rng) const
   for (DeviceGroups all{devices.order}; all.front().size() > 1; all.front().pop_back())
     search.offer(spread(everything, all));
   const std::unique_ptr<Placer> method = make_placer(options_.method);
+  std::vector<Contradiction> contradictions;
   for (std::size_t size = problem.device_count() / 2; size > 1 && !budget.spent(); size /= 2) {
     const DeviceGroups groups = groups_of(devices, size);
     const Problem merged = merge_devices(problem, groups);
     if (merged.unplaceable()) continue;
     Budget part = budget.part({});
     const Outcome outcome = method->place(merged, part, rng);
-    budget.count(part.evaluations());
+    contradictions.insert(contradictions.end(), outcome.contradictions.begin(), outcome.contradictions.end());
     if (outcome.placement) search.offer(spread(*outcome.placement, groups));
   }
   Outcome outcome{.placement = std::move(search).best()};
+  outcome.contradictions = std::move(contradictions);
   if (!outcome.placement) outcome.reason = "no devices could share a stage within limits and constraints";
   return outcome;
 }

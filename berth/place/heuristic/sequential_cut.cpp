@@ -169,7 +169,6 @@ void improve(const Problem& problem, Search& search, int improvements, Budget& b
   LocalSearchOptions local;
   local.swaps = static_cast<int>(std::min<double>(local.swaps, pairs));
   search.consider(improve_locally(problem, search.best(), local, part, rng));
-  budget.count(part.evaluations());
 }
 
 }  // namespace
@@ -187,10 +186,7 @@ Outcome SequentialCut::place(const Problem& problem, Budget& budget, Rng& rng) c
   }
   if (!search.score().feasible()) price_memory(*pinned, search, budget);
   if (!search.score().feasible()) {
-    std::uint64_t evaluations = 0;
-    if (const auto fitting = make_fit(problem, search.best(), evaluations))
-      search.consider(*fitting);
-    budget.count(evaluations);
+    if (const auto fitting = make_fit(problem, search.best(), budget)) search.consider(*fitting);
   }
   const bool small = problem.unit_count() * problem.device_count() <=
                      static_cast<std::size_t>(std::max(0, options_.bound_size));
@@ -209,7 +205,7 @@ Outcome SequentialCut::place(const Problem& problem, Budget& budget, Rng& rng) c
   }
   outcome.placement = from_units(problem, search.best());
   if (sequential) {
-    outcome.lower_bound = std::min(Duration{search.bound()}, search.score().value);
+    outcome.lower_bound = Duration{search.bound()};
     outcome.proven_optimal = search.closed();
   }
   return outcome;

@@ -44,7 +44,6 @@ Outcome MeasuredPlacer::place(const Problem& problem, Budget& budget, Rng& rng) 
       Budget part = guessing.part(few);
       Rng stream = rng.split("few subgraphs");
       const Outcome guess = make_placer("anneal")->place(problem.with_model(model), part, stream);
-      guessing.count(part.evaluations());
       if (guess.placement) candidates.add(*guess.placement);
     }
   }
@@ -52,7 +51,6 @@ Outcome MeasuredPlacer::place(const Problem& problem, Budget& budget, Rng& rng) 
     const Outcome shared = make_placer("replicate")->place(problem, guessing, rng);
     if (shared.placement) candidates.add(*shared.placement);
   }
-  budget.count(guessing.evaluations());
   candidates.choose(static_cast<std::size_t>(std::max(1, options_.candidates)), options_.measurements,
                     budget, outcome);
   if (outcome.placement) outcome.reason.clear();
