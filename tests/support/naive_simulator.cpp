@@ -315,63 +315,113 @@ double sequential_value(const Problem& problem, std::span<const DeviceId> device
   return sum + problem.model().subgraph_overhead.count() * static_cast<double>(subgraphs - 1);
 }
 
-double load_value(const Problem& problem, std::span<const DeviceId> device_of) {
+namespace {
+
+struct Sums {
+  double compute = 0, in = 0, out = 0, sync = 0;
+};
+// Both passes in one sum, unless GPipe keeps them apart.
+struct LoadSums {
+  std::map<Pass, std::map<DeviceId, Sums>> devices;
+  std::map<Pass, std::map<ChannelId, double>> traffic;
+  std::map<Pass, std::map<std::string, Sums>> wires;
+};
+
+LoadSums load_sums(const Problem& problem, std::span<const DeviceId> device_of) {
   const ExecutionModel& model = problem.model();
   const Graph& graph = problem.graph();
-  struct Sums {
-    double compute = 0, in = 0, out = 0;
-  };
-  // Both passes in one sum, unless GPipe keeps them apart.
-  std::map<Pass, std::map<DeviceId, Sums>> sums;
-  std::map<Pass, std::map<ChannelId, double>> traffic;
+  LoadSums result;
   const auto pass_of = [&](NodeId node) {
     return model.training == TrainingSchedule::kGPipe ? graph.node(node).pass : Pass::kForward;
   };
   for (const NodeId node : graph.nodes()) {
     const DeviceId d = device_at(device_of, node);
-    sums[pass_of(node)][d].compute += problem.time(node, d).count();
+    result.devices[pass_of(node)][d].compute += problem.time(node, d).count();
   }
   std::set<TensorId> written, sent;
   std::set<std::pair<TensorId, std::string>> received;
-  std::map<Pass, std::map<std::string, Sums>> wires;
   for (const auto& [tensor, to] : crossings(problem, device_of)) {
     const NodeId producer = graph.producer(tensor);
     const DeviceId from = device_at(device_of, producer);
     const Pass pass = pass_of(producer);
+    auto& sums = result.devices[pass];
     if (model.execution == Execution::kCall) {
-      sums[pass][to].in += problem.read_from_host(tensor, to).count();
+      sums[to].in += problem.read_from_host(tensor, to).count();
       if (written.insert(tensor).second)
-        sums[pass][from].out += problem.write_to_host(tensor, from).count();
+        sums[from].out += problem.write_to_host(tensor, from).count();
       const std::string there = problem.cluster().device(to).server;
       const std::string here = problem.cluster().device(from).server;
       if (!problem.counts_network() || there == here) continue;
       const double time = problem.over_network(tensor).count();
-      if (received.insert({tensor, there}).second) wires[pass][there].in += time;
-      if (sent.insert(tensor).second) wires[pass][here].out += time;
+      if (received.insert({tensor, there}).second) result.wires[pass][there].in += time;
+      if (sent.insert(tensor).second) result.wires[pass][here].out += time;
       continue;
     }
     const double time = problem.transfer(tensor, from, to).count();
-    sums[pass][from].out += time;
-    sums[pass][to].in += time;
+    sums[from].out += time;
+    sums[to].in += time;
     for (const ChannelId channel : problem.cluster().link(from, to).channels)
-      traffic[pass][channel] += time;
+      result.traffic[pass][channel] += time;
   }
+  return result;
+}
+
+double largest_load(const ExecutionModel& model, LoadSums sums) {
   double value = 0;
   for (const Pass pass : {Pass::kForward, Pass::kBackward}) {
     double busiest = 0;
-    for (const auto& [device, sum] : sums[pass]) {
+    for (const auto& [device, sum] : sums.devices[pass]) {
       double load = sum.compute + sum.in + sum.out;
       if (model.overlap == Overlap::kMax) load = std::max(sum.compute, sum.in + sum.out);
       if (model.overlap == Overlap::kDuplex) load = std::max({sum.compute, sum.in, sum.out});
-      busiest = std::max(busiest, load);
+      busiest = std::max(busiest, load + sum.sync);
     }
-    for (const auto& [channel, time] : traffic[pass]) busiest = std::max(busiest, time);
-    for (const auto& [server, wire] : wires[pass])
+    for (const auto& [channel, time] : sums.traffic[pass]) busiest = std::max(busiest, time);
+    for (const auto& [server, wire] : sums.wires[pass])
       busiest = std::max(busiest, model.overlap == Overlap::kDuplex ? std::max(wire.in, wire.out)
                                                                     : wire.in + wire.out);
     value += busiest;
   }
   return value;
+}
+
+}  // namespace
+
+double load_value(const Problem& problem, std::span<const DeviceId> device_of) {
+  return largest_load(problem.model(), load_sums(problem, device_of));
+}
+
+double replicated_value(const Problem& problem, const Placement& placement) {
+  LoadSums sums = load_sums(problem, placement.device_of.items());
+  std::map<DeviceId, std::vector<DeviceId>> stages;  // by the device that has the nodes
+  for (const Replica& replica : placement.replicas) {
+    if (stages[replica.of].empty()) stages[replica.of].push_back(replica.of);
+    stages[replica.of].push_back(replica.device);
+  }
+  const Pass sync_pass = problem.model().training == TrainingSchedule::kGPipe && problem.is_training()
+                             ? Pass::kBackward
+                             : Pass::kForward;
+  for (const auto& [stage, devices] : stages) {
+    const double r = static_cast<double>(devices.size());
+    double weights = 0;
+    for (const NodeId node : problem.graph().nodes())
+      if (placement.device_of[node] == stage)
+        weights += static_cast<double>(problem.graph().node(node).weights.count);
+    for (const DeviceId device : devices) {
+      std::vector<DeviceId> moved = placement.device_of.items();
+      for (DeviceId& at : moved)
+        if (at == stage) at = device;
+      LoadSums alone = load_sums(problem, moved);
+      for (const Pass pass : {Pass::kForward, Pass::kBackward}) {
+        const Sums& own = alone.devices[pass][device];
+        sums.devices[pass][device] = {own.compute / r, own.in / r, own.out / r, 0};
+      }
+      if (problem.is_training() && problem.model().sync_bytes_per_second > 0)
+        sums.devices[sync_pass][device].sync =
+            2 * (r - 1) / r * weights / problem.model().sync_bytes_per_second * 1e6;
+    }
+  }
+  return largest_load(problem.model(), sums);
 }
 
 double call_latency(const Problem& problem, std::span<const DeviceId> device_of,
@@ -452,6 +502,7 @@ double value(const Problem& problem, const Placement& placement) {
     case Execution::kCall:
       break;
   }
+  if (!placement.replicas.empty()) return replicated_value(problem, placement);
   if (problem.objective() == Objective::kThroughput) return load_value(problem, device_of);
   return call_latency(problem, device_of,
                       cut_into_pieces(problem, device_of, PieceKind::kCalls));

@@ -5,8 +5,10 @@
 // (effective times), the graph, and priority_order.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "berth/placement.h"
@@ -35,6 +37,9 @@ double sequential_value(const Problem& problem, std::span<const DeviceId> device
 // loads.h: call and pipeline throughput
 double load_value(const Problem& problem, std::span<const DeviceId> device_of);
 
+// replicas.h: throughput of calls
+double replicated_value(const Problem& problem, const Placement& placement);
+
 // call.h; the order of an accelerator's pieces is that of `calls`.
 double call_latency(const Problem& problem, std::span<const DeviceId> device_of,
                     const Pieces& calls);
@@ -48,5 +53,9 @@ double value(const Problem& problem, const Placement& placement);
 // memory.h
 IdVector<DeviceId, MemoryUse> peak_memory(const Problem& problem, const Placement& placement,
                                           const Schedule& schedule);
+
+// The first rule or limit that the placement breaks, by the constraints, groups, costs and limits of
+// the problem as they were given; empty when it keeps them all.
+std::optional<std::string> broken(const Problem& problem, const Placement& placement);
 
 }  // namespace berth::naive
