@@ -7,7 +7,7 @@ jobs := $(shell nproc)
 # The folders of bench/ that hold a program.
 benchmarks := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard bench/*/*.cpp)))))
 
-.PHONY: all test demo install dev bench table fuzz format clean setup
+.PHONY: all test demo install dev tsan audit bench table proofs fuzz format clean setup
 
 all: setup
 	@cmake --preset release --log-level=NOTICE >/dev/null
@@ -30,6 +30,23 @@ dev: setup
 	@cmake --build --preset dev
 	@ctest --preset dev -j $(jobs)
 
+# The thread sanitizer, over the tests with threads of our own. OpenVINO and LibTorch are not built
+# with it and would drown it in false reports: they are left out.
+tsan: setup
+	@cmake --preset tsan --log-level=NOTICE >/dev/null
+	@cmake --build --preset tsan
+	@ctest --preset tsan -j $(jobs)
+
+# Every claim against every value, on random problems of every kind: `make audit PROBLEMS=100000`.
+# FIRST numbers the first problem; what goes wrong is shrunk and kept in build/audit.
+PROBLEMS ?= 8000
+FIRST ?= 1
+audit: setup
+	@cmake --preset release --log-level=NOTICE >/dev/null
+	@cmake --build --preset release --target berth_audit
+	@mkdir -p build/audit
+	@build/release/tests/berth_audit --problems $(PROBLEMS) --first $(FIRST) --keep build/audit $(ARGS)
+
 # Every benchmark in turn; `make bench BENCH=simulator` runs one, `make bench BENCH=hsdag ARGS=--full`
 # with arguments of its own.
 bench:
@@ -45,6 +62,10 @@ LIMIT ?= 10
 DATA ?= ../shared/data
 table: all
 	@python3 bench/exact/table.py --data "$(DATA)" --limit "$(LIMIT)" $(if $(ONLY),--only "$(ONLY)")
+
+# What docs/results.md calls proven, proven again by every way: `make proofs LIMIT=300`.
+proofs: all
+	@python3 bench/exact/proofs.py --data "$(DATA)" --limit "$(LIMIT)" $(if $(ONLY),--only "$(ONLY)")
 
 # Each reader for FUZZ_SECONDS.
 fuzz:

@@ -18,6 +18,7 @@ set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 
 option(BERTH_WERROR "Warnings are errors" OFF)
 option(BERTH_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
+option(BERTH_SANITIZE_THREADS "Thread sanitizer" OFF)
 # Off because it does not pay: bench/simulator runs no faster, and each link takes 20 s of CPU.
 option(BERTH_LTO "Link-time optimisation of libberth.so" OFF)
 
@@ -36,6 +37,9 @@ if(BERTH_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
                       -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS)
   add_link_options(-fsanitize=address,undefined)
+elseif(BERTH_SANITIZE_THREADS)
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=thread)
 else()
   # A source missing from its list is an error of the link, not of the one command that calls it.
   # (Sanitizers leave symbols for the program to define.)
