@@ -45,6 +45,7 @@ std::vector<double> least_completion(const MilpModel& model, std::vector<double>
 struct ProofOptions {
   double tolerance = 1e-6;   // relative, on objectives
   std::size_t small = 2000;  // variables up to which a search that came to its end is repeated
+  bool begin_there = true;   // hand the known solution to the solver; else it only checks
 };
 
 struct CheckedSolution {

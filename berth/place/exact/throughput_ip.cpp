@@ -199,7 +199,7 @@ bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Bu
                 scale;
   CheckedSolution checked;
   if (!program.impossible)
-    checked = solve_checked(program.milp, how, objective);
+    checked = solve_checked(program.milp, how, objective, {.begin_there = false});
   else if (known)
     checked.contradiction = "the program has no place for a unit of a placement that exists";
   else
@@ -320,7 +320,7 @@ Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) co
   bool fits = best.closed();
   // A quick try: small problems need no search.
   if (!fits)
-    fits = with_share(budget, 0.04,
+    fits = with_share(budget, 0.08,
                       [&](Budget& part) { return prove(search, {}, kQuickNodes, part); });
   if (fits && !best.closed() && !budget.spent()) {
     const bool two_threads = options_.threads != 1 && std::thread::hardware_concurrency() > 1;
