@@ -11,10 +11,11 @@ benchmarks := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard bench/*/*.cpp))))
 
 all: setup
 	@cmake --preset release --log-level=NOTICE >/dev/null
-	@cmake --build --preset release
+	@cmake --build --preset release --target product
 	@echo "built build/release/bin/berth"
 
 test: all
+	@cmake --build --preset release
 	@ctest --preset release -j $(jobs)
 
 demo: all

@@ -3,7 +3,9 @@
 
 A way is a method that shares little with the others: the dynamic program over ideals, the integer
 program with and without presolve and price rows, flows against splits, and the proofs of
-reference.csv, which another solver made. Writes Markdown; exits 1 when two proofs differ.
+reference.csv, which another solver made. The first way has the whole limit; the others have a half
+of it and run only where the first has proven something. Writes Markdown; exits 1 when two proofs
+differ.
 
     make proofs LIMIT=300 DATA=../shared/data
 """
@@ -20,19 +22,22 @@ WAYS = {
     "any": ["throughput-ip", "throughput-ip(tighten=false)", "throughput-ip(presolve=false)"],
     "latency": ["latency-ip", "latency-ip(rounds=0)", "latency-ip(presolve=false)"],
 }
+# Inputs that nobody has proven: left out.
+OPEN = {"any": ["layer inceptionv3 inference", "layer inceptionv3 training", "layer resnet50 inference",
+                "layer resnet50 training", "operator bert L-12 training", "operator bert l-6 training"],
+        "latency": ["layer inceptionv3 inference"], "contiguous": []}
 SERVERS = [("LayerGraphs/gnmt_inference", 3, 2), ("LayerGraphs/gnmt_inference", 3, 0.2),
            ("LayerGraphs/gnmt_inference", 2, 1), ("OperatorGraphs/bert_l-6_training", 3, 2),
            ("OperatorGraphs/bert_l-6_training", 3, 0.2), ("OperatorGraphs/bert_l-6_training", 2, 1),
            ("LayerGraphs/inceptionv3_training", 2, 1)]
 
 
-def run(options, path, mode, spec, extra=()):
+def run(options, path, mode, spec, limit, extra=()):
     command = [options.berth, "place", str(path), "--json", "--method", spec,
                "--objective", "latency" if mode == "latency" else "throughput", *extra]
     if mode == "contiguous":
         command.append("--contiguous")
-    if spec != "ideal-dp" or extra:
-        command += ["--time-limit", str(options.limit)]
+    command += ["--time-limit", str(limit)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)}: exit {done.returncode}: {done.stderr.strip()}")
@@ -62,9 +67,15 @@ def table(options, rows, mode, files):
     print("|---|---:|" + "---|" * (len(WAYS[mode]) + 1))
     for path in files:
         name = str(path.relative_to(options.data))
+        label = f"{path.parent.name.replace('Graphs', '').lower()} {path.stem.replace('_', ' ')}"
+        if label in OPEN[mode]:
+            continue
         cells, proofs, value = [], [], None
         for way in WAYS[mode]:
-            record = run(options, path, mode, way)
+            if way != WAYS[mode][0] and not proofs:
+                cells.append("")
+                continue
+            record = run(options, path, mode, way, options.limit / (1 if way == WAYS[mode][0] else 2))
             found = record["value_ms"]
             value = found if value is None else min(value, found)
             if record["proven_optimal"]:
@@ -75,7 +86,6 @@ def table(options, rows, mode, files):
         reference = reference_proof(rows, name, mode)
         if reference:
             proofs.append(reference)
-        label = f"{path.parent.name.replace('Graphs', '').lower()} {path.stem.replace('_', ' ')}"
         if proofs:
             wrong += check(proofs, name)
             print(f"| {label} | {value:.6f} | {' | '.join(cells)} | "
@@ -90,7 +100,7 @@ def server_table(options):
     for name, servers, network in SERVERS:
         path = options.data / "throughput-inputs" / f"{name}.json"
         extra = ["--servers", str(servers), "--network", str(network)]
-        records = [run(options, path, "contiguous", way, extra)
+        records = [run(options, path, "contiguous", way, options.limit, extra)
                    for way in ("ideal-dp", "ideal-dp(threads=1,orders=1)")]
         wrong += check([(r["value_ms"], r["spec"]) for r in records if r["proven_optimal"]], name)
         cells = [f"{r['value_ms']:.6f}" + (f", proven in {r['seconds']:.1f} s" if r["proven_optimal"] else "")

@@ -51,13 +51,6 @@ HighsLp to_highs(const MilpModel& model) {
   return lp;
 }
 
-// HiGHS keeps one pool of workers per calling thread and refuses another size until it is reset.
-void use_threads(int threads) {
-  thread_local int in_use = 0;
-  if (in_use != 0 && in_use != threads) Highs::resetGlobalScheduler(true);
-  in_use = threads;
-}
-
 // Presolve by enumeration of small cliques is wrong from 1.14.0 to 1.15.1: it drops a row
 // "sum of x = 1" when all but one of its variables are fixed to 0, and leaves the last one free
 // (issue 3216 of HiGHS; tests/place/exact/milp_check_test.cpp has a small model). Off in every version:
@@ -67,8 +60,8 @@ constexpr HighsInt kEnumerationRule = 1 << 16;
 void set_options(Highs& highs, const MilpOptions& options) {
   highs.setOptionValue("presolve_rule_off", kEnumerationRule);
   highs.setOptionValue("output_flag", false);
-  highs.setOptionValue("threads", static_cast<HighsInt>(options.threads));
-  if (options.threads == 1) highs.setOptionValue("parallel", "off");
+  highs.setOptionValue("threads", HighsInt{1});
+  highs.setOptionValue("parallel", "off");
   highs.setOptionValue("random_seed", static_cast<HighsInt>(options.seed & 0x7fffffffU));
   highs.setOptionValue("mip_rel_gap", options.relative_gap);
   highs.setOptionValue("mip_feasibility_tolerance", options.tolerance);
@@ -198,7 +191,6 @@ MilpSolution read_solution(const Highs& highs, const MilpModel& model) {
 }
 
 MilpSolution solve_by_highs(const MilpModel& model, const MilpOptions& options) {
-  use_threads(options.threads);
   Highs highs;
   set_options(highs, options);
   if (highs.passModel(to_highs(model)) == HighsStatus::kError)

@@ -16,18 +16,11 @@
 #include "tests/support/brute_force.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
+#include "tests/support/runnable.h"
 
 using namespace berth;
 
 namespace {
-
-// Placers that need no more than their name.
-std::vector<PlacerEntry> runnable_placers() {
-  std::vector<PlacerEntry> runnable;
-  for (const PlacerEntry& entry : placers())
-    if (!entry.needs_options) runnable.push_back(entry);
-  return runnable;
-}
 
 // Enough for every method to do its work, little enough for slow builds.
 constexpr std::uint64_t kEvaluations = effort(300);

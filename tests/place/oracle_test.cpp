@@ -15,6 +15,7 @@
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/naive_simulator.h"
+#include "tests/support/runnable.h"
 
 using namespace berth;
 
@@ -119,8 +120,8 @@ void check_placers(Execution execution, std::uint64_t seed, int rounds) {
       const double tolerance = kSlack * std::max(1.0, *best.best);
       REQUIRE(lower_bound(problem).value.count() <= *best.best + tolerance);
     }
-    for (const PlacerEntry& entry : placers()) {
-      if (entry.needs_options || (entry.learned && round % 50 != 0)) continue;
+    for (const PlacerEntry& entry : runnable_placers()) {
+      if (entry.learned && round % 50 != 0) continue;
       Budget budget({.seconds = std::nullopt, .evaluations = 100});
       const Result result =
           run_placer(entry.name, problem, static_cast<std::uint64_t>(round), budget);

@@ -5,7 +5,7 @@
 //               lower_j <= x_j <= upper_j,  x_j integer where marked
 //
 // Without integer variables this is a linear program. The solver (HiGHS, in solvers/highs.cpp) is a
-// module: ask milp_available() before relying on it. One thread, one seed and no
+// module: ask milp_available() before relying on it. It takes one thread; one seed and no
 // time limit give the same answer each time.
 //
 // Bounds. The solver's dual bound is right up to its tolerances. Where a bound must hold for
@@ -105,7 +105,6 @@ struct MilpOptions {
   std::optional<std::uint64_t> nodes{};  // limit of the branch-and-bound tree
   double relative_gap = 1e-9;            // optimal when incumbent - bound <= this * |incumbent|
   double tolerance = 1e-6;               // how far integers and rows may be off, absolutely
-  int threads = 1;
   std::uint32_t seed = 0;
   LpMethod lp_method = LpMethod::kChoose;
   bool plain = false;  // without presolve, symmetry detection and restarts: slow, and hard to mislead
