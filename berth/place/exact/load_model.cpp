@@ -259,6 +259,14 @@ void add_servers(const Problem& problem, LoadModel& model) {
 
 // ---- units and nets ----
 
+// Whether the device needs the node's workspace for certain. Calls reserve the largest; elsewhere it
+// lives while the node runs, and a node that takes no time has none (sim/memory.h).
+bool needs_workspace(const Problem& problem, NodeId node) {
+  const std::span<const double> times = problem.time_row(node);
+  return problem.execution() == Execution::kCall ||
+         std::all_of(times.begin(), times.end(), [](double micros) { return micros > 0; });
+}
+
 void add_units(const Problem& problem, const Classes& class_of, std::size_t count,
                const std::vector<bool>& without_bytes, LoadModel& model) {
   model.units.resize(count);
@@ -270,7 +278,8 @@ void add_units(const Problem& problem, const Classes& class_of, std::size_t coun
       unit.nodes.push_back(node);
       if (!without_bytes[index(id)]) {
         unit.bytes += facts.weights.count;
-        unit.workspace = std::max(unit.workspace, facts.workspace.count);
+        if (needs_workspace(problem, node))
+          unit.workspace = std::max(unit.workspace, facts.workspace.count);
       }
       const std::size_t half = model.halves_apart && facts.pass == Pass::kBackward ? 1 : 0;
       for (std::size_t c = 0; c < model.classes.size(); ++c)

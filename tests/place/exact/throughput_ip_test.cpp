@@ -197,3 +197,24 @@ TEST_CASE("throughput-ip proves the published optimum of three-layer BERT") {
     CHECK(result.proven_optimal);
   }
 }
+
+TEST_CASE("under a time limit proof and search run side by side, and meet in one incumbent") {
+  if (!milp_available()) return;
+  // Twenty-four nodes on four equal accelerators: too much for the quick try, so that two threads run.
+  Rng rng(77);
+  fixtures::RandomShape shape{.min_nodes = 24, .max_nodes = 24, .min_devices = 5, .max_devices = 5};
+  shape.execution = Execution::kCall;
+  shape.training = false;
+  shape.memory_limits = false;
+  shape.constraints = false;
+  Problem problem = fixtures::random_problem(rng, shape);
+  ExecutionModel model = problem.model();
+  model.objective = Objective::kThroughput;
+  model.contiguous = false;
+  problem = problem.with_model(model);
+  Budget budget({.seconds = 1.5, .evaluations = {}});
+  const Result result = run_placer("throughput-ip(threads=2)", problem, 1, budget);
+  REQUIRE(result.placement);
+  CHECK(result.contradictions.empty());
+  CHECK(*result.lower_bound <= result.simulation->value);
+}
