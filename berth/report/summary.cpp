@@ -149,7 +149,7 @@ std::string memory_text(const Problem& problem, const Simulation& simulation) {
 
 std::string gap_text(const Result& result) {
   if (result.proven_optimal) return result.contiguous ? "contiguous optimum" : "optimal";
-  if (!result.gap()) return "-";
+  if (!result.gap()) return result.lower_bound && result.contiguous ? "contiguous bound" : "-";
   return percent_text(*result.gap()) + (result.contiguous ? " of contiguous" : "");
 }
 
