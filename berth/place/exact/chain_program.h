@@ -34,8 +34,8 @@ struct ChainProgram {
   std::vector<double> start(const LoadModel& model, const SlotOfUnit& slot_of) const;
 };
 
-// `model` must be ordered. Microseconds: no solution above `limit` is wanted, `scale` of them
-// become 1 in the program.
+// `model` must be ordered. Microseconds: no solution above `limit` is wanted (units that exceed it
+// alone are kept out), `scale` of them become 1 in the program.
 ChainProgram chain_program(const LoadModel& model, double limit, double scale);
 
 }  // namespace berth

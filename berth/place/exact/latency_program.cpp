@@ -34,7 +34,7 @@ LatencyProgram::LatencyProgram(const Problem& problem, Duration known, Duration 
       scale_(kKnown / std::max(1e-9, known.count())),
       bound_(bound.count() * scale_),
       calls_(accelerator_count(problem)) {
-  latency_ = model_.add_variable({.lower = bound_ * (1 - 1e-9), .upper = kHorizon, .cost = 1});
+  latency_ = model_.add_variable({.lower = bound_ * (1 - 1e-9), .cost = 1});
   add_options();
   add_assignment();
   add_slots();

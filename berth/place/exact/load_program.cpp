@@ -43,13 +43,13 @@ class Writer {
   MilpModel& milp() { return program_.milp; }
 
   void add_values() {
+    const double top = options_.open_top ? kNoLimit : scaled(options_.limit);
     std::vector<Term> sum;
     for (std::size_t h = 0; h < halves_; ++h) {
-      largest_[h] = milp().add_variable({.lower = 0, .upper = scaled(options_.limit), .cost = 1});
+      largest_[h] = milp().add_variable({.lower = 0, .upper = top, .cost = 1});
       sum.push_back({largest_[h], 1});
     }
-    if (halves_ == 2 && std::isfinite(options_.limit))
-      milp().add_row(-kNoLimit, scaled(options_.limit), sum);
+    if (halves_ == 2 && std::isfinite(top)) milp().add_row(-kNoLimit, top, sum);
   }
 
   bool may_use(std::uint32_t unit, std::uint32_t slot) const {

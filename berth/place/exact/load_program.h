@@ -54,6 +54,8 @@ struct LoadProgramOptions {
   SlotOfUnit fixed{};                // by unit: its slot, or kFreeUnit; empty: all are free
   std::vector<std::uint8_t> open{};  // by slot: whether free units may use it; empty: all
   double limit = kNoLimit;           // microseconds: no solution above it is wanted
+  bool open_top = false;             // the limit fixes units and nets, but is no row of the program:
+                                     // for proofs (milp_check.h)
   double scale = 1;                  // microseconds that become 1 in the program
   std::vector<PieceRow> forced{};    // of the first class; valid under the limit
 };

@@ -202,7 +202,6 @@ CheckedSolution solve_checked(const MilpModel& model, MilpOptions options,
     if (!options.start.empty()) options.start = least_completion(model, std::move(options.start));
     result.contradiction = why_excluded(model, options.start, *known, proof.tolerance);
     if (result.contradiction) return result;
-    if (!proof.begin_there) options.start.clear();
   }
   const auto begin = std::chrono::steady_clock::now();
   MilpSolution last = solve(model, options);

@@ -99,7 +99,7 @@ WholeProgram whole_program(const Problem& problem, const LoadModel& model, doubl
     return result;
   }
   auto program = std::make_shared<const LoadProgram>(
-      load_program(model, {.limit = limit, .scale = scale, .forced = std::move(forced)}));
+      load_program(model, {.limit = limit, .open_top = true, .scale = scale, .forced = std::move(forced)}));
   result.milp = program->milp;
   result.read = [&problem, &model, program](std::span<const double> values) {
     return placement_of_slots(problem, model, program->read(values));
@@ -199,7 +199,7 @@ bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Bu
                 scale;
   CheckedSolution checked;
   if (!program.impossible)
-    checked = solve_checked(program.milp, how, objective, {.begin_there = false});
+    checked = solve_checked(program.milp, how, objective);
   else if (known)
     checked.contradiction = "the program has no place for a unit of a placement that exists";
   else
