@@ -56,7 +56,7 @@ MilpOptions another_way(const MilpOptions& first, int number, std::uint64_t firs
   other.plain = first.plain != (number % 2 == 1);
   other.seed = first.seed + static_cast<std::uint32_t>(number);
   other.nodes = std::max(kAtLeast, 10 * first_nodes);
-  other.start.clear();
+  if (number > 1) other.start.clear();  // those that decide do not even know where the others began
   other.progress = {};
   return other;
 }
