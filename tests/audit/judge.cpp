@@ -71,17 +71,6 @@ void check_placement(const Problem& problem, const Placement& placement, const s
 
 // ---- brute force ----
 
-bool orders_matter(const Problem& problem) {
-  const bool pieces = problem.execution() == Execution::kPieces;
-  if (problem.execution() == Execution::kConcurrent) return true;
-  if (pieces && problem.objective() == Objective::kLatency) return true;
-  if (!pieces && problem.execution() != Execution::kPipeline) return false;
-  const auto devices = problem.devices();
-  return std::any_of(devices.begin(), devices.end(), [&](DeviceId device) {
-    return problem.cluster().device(device).memory.has_value();
-  });
-}
-
 struct Optimum {
   std::optional<double> any, contiguous;  // without replicas unless every bound counts them
 };

@@ -29,23 +29,6 @@ bool is_registered(const std::string& name) {
                      [&](const PlacerEntry& entry) { return name == entry.name; });
 }
 
-// A placement's order decides the schedule of concurrent execution, and so the memory of a pipeline.
-bool orders_matter(const Problem& problem) {
-  const bool pieces = problem.execution() == Execution::kPieces;
-  if (problem.execution() == Execution::kConcurrent) return true;
-  if (pieces && problem.objective() == Objective::kLatency) return true;
-  if (!pieces && problem.execution() != Execution::kPipeline) return false;
-  const auto devices = problem.devices();
-  return std::any_of(devices.begin(), devices.end(), [&](DeviceId device) {
-    return problem.cluster().device(device).memory.has_value();
-  });
-}
-
-// Replicas are part of every problem that runs in pieces; of calls only some methods look for them.
-bool may_replicate(const Problem& problem) {
-  return problem.execution() == Execution::kPieces && problem.objective() == Objective::kThroughput;
-}
-
 // The optimum over all placements, over all orders if asked, and over replicas if asked.
 BruteForce optimum(const Problem& problem, bool ordered, bool replicated) {
   Evaluator evaluator(problem);
@@ -64,7 +47,7 @@ BruteForce optimum(const Problem& problem, bool ordered, bool replicated) {
 }
 
 BruteForce optimum(const Problem& problem) {
-  return optimum(problem, orders_matter(problem), may_replicate(problem));
+  return optimum(problem, orders_matter(problem), bounds_count_replicas(problem.model()));
 }
 
 // Orders multiply: fewer nodes where they may matter.
@@ -125,7 +108,7 @@ void check_placers(Execution execution, std::uint64_t seed, int rounds) {
       Budget budget({.seconds = std::nullopt, .evaluations = 100});
       const Result result =
           run_placer(entry.name, problem, static_cast<std::uint64_t>(round), budget);
-      const bool beyond = is_replicated(result) && !may_replicate(problem);
+      const bool beyond = is_replicated(result) && !bounds_count_replicas(problem.model());
       check_result(problem, beyond ? optimum(problem, orders_matter(problem), true) : best, result);
     }
   }
@@ -248,7 +231,7 @@ TEST_CASE("searches with a fair budget find the optimum of most tiny problems") 
       for (int round = 0; round < effort(120); ++round) {
         const Problem problem = tiny_problem(rng, execution);
         // Annealing looks at single devices; what they give in turn is replicate's and auto's.
-        const bool replicated = std::string(method) == "auto" && may_replicate(problem);
+        const bool replicated = std::string(method) == "auto" && bounds_count_replicas(problem.model());
         const BruteForce best = optimum(problem, false, replicated);
         if (!best.best) continue;
         ++solvable;

@@ -1,5 +1,6 @@
 #include "tests/support/brute_force.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace berth {
@@ -57,6 +58,17 @@ BruteForce brute_force(const Problem& problem, const Scorer& scorer, bool with_o
     }
   });
   return result;
+}
+
+bool orders_matter(const Problem& problem) {
+  const bool pieces = problem.execution() == Execution::kPieces;
+  if (problem.execution() == Execution::kConcurrent) return true;
+  if (pieces && problem.objective() == Objective::kLatency) return true;
+  if (!pieces && problem.execution() != Execution::kPipeline) return false;
+  const auto devices = problem.devices();
+  return std::any_of(devices.begin(), devices.end(), [&](DeviceId device) {
+    return problem.cluster().device(device).memory.has_value();
+  });
 }
 
 void for_every_replication(const Problem& problem, const Placement& placement,

@@ -31,8 +31,7 @@ namespace berth {
 double objective_of(const MilpModel& model, std::span<const double> values);
 
 struct Violation {
-  double amount =
-      0;  // in units of the row, divided by the largest of its terms where that is above 1
+  double amount = 0;  // of the row, divided by the largest of its terms where that is above 1
   std::string where;  // "row 12: 3.5 is above its upper side 3", empty when nothing is violated
 };
 // Of rows, of the limits of variables and of integrality.
