@@ -1,24 +1,12 @@
 #include "berth/place/incumbent.h"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "berth/place/bounds.h"
 
 namespace berth {
 
-Contradiction bound_above_value(const std::string& claimed_by, Duration bound,
-                                const std::string& found_by, Duration value) {
-  return {claimed_by, found_by,
-          fmt::format("{} claims that no placement takes less than {:.9g} ms, but that of {} takes "
-                      "{:.9g} ms: the bound is dropped",
-                      claimed_by, in_milliseconds(bound), found_by, in_milliseconds(value))};
-}
-
 Incumbent::Incumbent(const Problem& problem, const Budget& budget)
     : problem_(problem), budget_(budget), evaluator_(problem) {
-  claims_["bounds"].bound = lower_bound(problem).value;
+  claims_.bound(lower_bound(problem).value, "bounds");
 }
 
 bool Incumbent::offer(const Placement& placement, const std::string& by, const char* phase) {
@@ -29,38 +17,26 @@ bool Incumbent::offer(const Placement& placement, const std::string& by, const c
   placement_ = placement;
   score_ = score;
   found_by_ = by;
-  check_claims();
+  if (placement.replicas.empty() || bounds_count_replicas(problem_.model()))
+    claims_.found(score.value, by);
   report(phase);
   return true;
 }
 
 void Incumbent::raise_bound(Duration bound, const std::string& by, const char* phase) {
   const std::lock_guard lock(mutex_);
-  Claim& claim = claims_[by];
-  if (claim.refuted || !(bound > claim.bound)) return;
-  claim.bound = bound;
-  check_claims();
+  claims_.bound(bound, by);
   report(phase);
 }
 
-void Incumbent::check_claims() {
-  if (!placement_) return;
-  if (!placement_->replicas.empty() && !bounds_count_replicas(problem_.model())) return;
-  for (auto& [by, claim] : claims_) {
-    if (claim.refuted || !contradicts(claim.bound, score_.value)) continue;
-    claim.refuted = true;
-    contradictions_.push_back(bound_above_value(by, claim.bound, found_by_, score_.value));
-  }
-}
-
 void Incumbent::add(const std::vector<Contradiction>& contradictions) {
-  for (const Contradiction& contradiction : contradictions) refute(contradiction);
+  const std::lock_guard lock(mutex_);
+  claims_.refute(contradictions);
 }
 
 void Incumbent::refute(Contradiction contradiction) {
   const std::lock_guard lock(mutex_);
-  claims_[contradiction.claimed_by].refuted = true;
-  contradictions_.push_back(std::move(contradiction));
+  claims_.refute(std::move(contradiction));
 }
 
 std::optional<Placement> Incumbent::placement() const {
@@ -75,14 +51,7 @@ Duration Incumbent::value() const {
 
 Duration Incumbent::bound() const {
   const std::lock_guard lock(mutex_);
-  return best_bound();
-}
-
-Duration Incumbent::best_bound() const {
-  Duration best{0};
-  for (const auto& [by, claim] : claims_)
-    if (!claim.refuted) best = std::max(best, claim.bound);
-  return best;
+  return claims_.best();
 }
 
 bool Incumbent::closed(double gap) const {
@@ -94,18 +63,17 @@ Outcome Incumbent::outcome(double gap) const {
   const std::lock_guard lock(mutex_);
   Outcome outcome;
   outcome.placement = placement_;
-  outcome.lower_bound = best_bound();
-  for (const auto& [by, claim] : claims_)
-    if (!claim.refuted && claim.bound == *outcome.lower_bound) outcome.bound_by = by;
+  outcome.lower_bound = claims_.best();
+  outcome.bound_by = claims_.best_by();
   outcome.proven_optimal = is_closed(gap);
   outcome.found_by = found_by_;
-  outcome.contradictions = contradictions_;
+  outcome.contradictions = claims_.contradictions();
   return outcome;
 }
 
 void Incumbent::report(const char* phase) const {
   if (phase == nullptr) return;
-  Progress progress{.phase = phase, .best = {}, .bound = best_bound()};
+  Progress progress{.phase = phase, .best = {}, .bound = claims_.best()};
   if (placement_) progress.best = score_.value;
   budget_.report(progress);
 }

@@ -2,37 +2,23 @@
 //
 // Methods offer placements and bounds; the incumbent judges them. A placement counts when the
 // simulator's rules accept it, by the value that they give it, whatever its finder thought of it. A
-// bound is a claim: no placement has a smaller value. Claims of several methods meet here, and
-// where a bound lies above a value that a placement has,
-//   bound > value (1 + kSameValue),
-// one of them is wrong, and it is the bound: the value was simulated. That is a defect of berth or
-// of a library under it and never hidden: it is kept as a Contradiction that names both, and of the
-// method that made the claim no bound is believed any more. What remains is certain: the placement,
-// its value, and the bounds of the others.
+// bound is a claim, held against every value (claims.h): one that a placement refutes is named and
+// dropped.
 //
 // Any thread may offer.
 #pragma once
 
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "berth/place/budget.h"
+#include "berth/place/claims.h"
 #include "berth/place/placer.h"
 #include "berth/sim/evaluate.h"
 
 namespace berth {
-
-// Values closer than this, relatively, are one value: sums are rounded, and solvers keep their rows
-// to tolerances that come to less than this.
-inline constexpr double kSameValue = 1e-6;
-
-// Whether no placement can have this value if the bound holds.
-inline bool contradicts(Duration bound, Duration value) {
-  return bound.count() > value.count() + kSameValue * std::max(value.count(), 1e-9);
-}
 
 class Incumbent {
  public:
@@ -56,15 +42,9 @@ class Incumbent {
   Outcome outcome(double gap = kSameValue) const;
 
  private:
-  struct Claim {
-    Duration bound{0};
-    bool refuted = false;
-  };
-  Duration best_bound() const;
   bool is_closed(double gap) const {
-    return placement_ && score_.value.count() <= best_bound().count() * (1 + gap);
+    return placement_ && score_.value.count() <= claims_.best().count() * (1 + gap);
   }
-  void check_claims();
   void report(const char* phase) const;
 
   const Problem& problem_;
@@ -74,8 +54,7 @@ class Incumbent {
   std::optional<Placement> placement_;
   Score score_;
   std::string found_by_;
-  std::map<std::string, Claim> claims_;  // by method
-  std::vector<Contradiction> contradictions_;
+  Claims claims_;
 };
 
 }  // namespace berth

@@ -27,7 +27,7 @@ struct CurvePoint {
 };
 
 // Two statements that cannot both be true: what a method proved, and what was seen all the same. A
-// defect, never the user's mistake (incumbent.h).
+// defect, never the user's mistake (claims.h).
 struct Contradiction {
   std::string claimed_by;  // the method whose claim is wrong
   std::string refuted_by;  // the method that found what refutes it
@@ -35,8 +35,6 @@ struct Contradiction {
 
   friend bool operator==(const Contradiction&, const Contradiction&) = default;
 };
-Contradiction bound_above_value(const std::string& claimed_by, Duration bound,
-                                const std::string& found_by, Duration value);
 
 struct Outcome {
   std::optional<Placement> placement{};   // empty: none found; `reason` says why

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "berth/place/bounds.h"
+#include "berth/place/claims.h"
 #include "berth/place/impossible.h"
-#include "berth/place/incumbent.h"
 #include "berth/place/registry.h"
 
 namespace berth {
@@ -22,39 +22,20 @@ void verify(const Problem& problem, Result& result) {
   result.proven_optimal = false;
 }
 
-// The method's own bound and the cheap ones. A bound above the value, which was simulated, is a
-// contradiction: it is kept and named, and the claim is not.
-class BoundSettler {
- public:
-  explicit BoundSettler(Result& result) : result_(result) {}
-
-  void take(Duration bound, const std::string& by) {
-    if (!result_.simulation || !contradicts(bound, result_.simulation->value)) {
-      bound_ = std::max(bound_, bound);
-      return;
+// The best bound that the value does not refute (claims.h); where it meets the value, a proof.
+void settle(const Claims& claims, Result& result) {
+  if (claims.contradictions().size() > result.contradictions.size()) result.proven_optimal = false;
+  result.contradictions = claims.contradictions();
+  Duration bound = claims.best();
+  if (result.simulation) {
+    const Duration value = result.simulation->value;
+    if (result.proven_optimal || bound >= value * (1 - 1e-9)) {
+      bound = value;
+      result.proven_optimal = true;
     }
-    const std::string& finder = result_.found_by.empty() ? result_.method : result_.found_by;
-    result_.contradictions.push_back(
-        bound_above_value(by, bound, finder, result_.simulation->value));
-    result_.proven_optimal = false;  // settled anew by the bounds that remain
   }
-  void settle() const {
-    Duration bound = bound_;
-    if (result_.simulation) {
-      const Duration value = result_.simulation->value;
-      if (result_.proven_optimal) bound = value;
-      if (bound >= value * (1 - 1e-9)) {
-        bound = value;
-        result_.proven_optimal = true;
-      }
-    }
-    if (bound > Duration{0} || result_.proven_optimal) result_.lower_bound = bound;
-  }
-
- private:
-  Result& result_;
-  Duration bound_{0};
-};
+  if (bound > Duration{0} || result.proven_optimal) result.lower_bound = bound;
+}
 
 }  // namespace
 
@@ -95,11 +76,14 @@ Result run_placer(const Placer& placer, const std::string& method, const std::st
     if (result.placement) verify(problem, result);
     const bool replicated = result.placement && !result.placement->replicas.empty();
     const LowerBound cheap = lower_bound(problem, replicated);
-    BoundSettler bounds(result);
+    Claims claims;
+    claims.refute(result.contradictions);
+    if (result.simulation)
+      claims.found(result.simulation->value, result.found_by.empty() ? method : result.found_by);
     if (outcome.lower_bound)
-      bounds.take(*outcome.lower_bound, outcome.bound_by.empty() ? method : outcome.bound_by);
-    bounds.take(cheap.value, fmt::format("bounds ({})", cheap.how));
-    bounds.settle();
+      claims.bound(*outcome.lower_bound, outcome.bound_by.empty() ? method : outcome.bound_by);
+    claims.bound(cheap.value, fmt::format("bounds ({})", cheap.how));
+    settle(claims, result);
   }
   // A proof that nothing can fit says more than how one method failed.
   if (!result.placement && !problem.unplaceable())

@@ -2,7 +2,7 @@
 //
 // It times the run, verifies the placement against the problem with the simulator (never trusting
 // the placer's own arithmetic), adds the best cheap lower bound (bounds.h), and records spec, seed
-// and effort beside the result. A bound above the simulated value is a contradiction (incumbent.h):
+// and effort beside the result. A bound above the simulated value is a contradiction (claims.h):
 // the result names it and keeps the value, which is certain, without the claim.
 #pragma once
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "berth/place/claims.h"
 #include "berth/place/fit_weights.h"
-#include "berth/place/incumbent.h"
 #include "berth/place/merge_subgraphs.h"
 #include "berth/place/ordinary_problem.h"
 #include "berth/place/registry.h"
@@ -105,28 +105,20 @@ void add_last_resort(const Problem& problem, Budget& budget, SeedSet& set) {
   set.seeds.push_back(std::move(seed));
 }
 
-// The bounds of all seeds against the value of the best.
-void drop_refuted_bounds(SeedSet& set) {
-  if (set.seeds.empty() || !set.seeds.front().placement) return;
-  const Seed& best = set.seeds.front();
-  const auto refuted = [&](const std::optional<Duration>& bound, const std::string& by) {
-    if (!bound || !contradicts(*bound, best.score.value)) return false;
-    set.contradictions.push_back(bound_above_value(by, *bound, best.spec, best.score.value));
-    return true;
-  };
-  if (!refuted(set.lower_bound, set.bound_by)) return;
-  set.lower_bound.reset();
+std::optional<Duration> claimed(const Claims& claims) {
+  return claims.best() > Duration{0} ? std::optional(claims.best()) : std::nullopt;
+}
+
+// Bounds of one seed that another refutes are no bounds.
+void settle(const Claims& claims, SeedSet& set) {
   for (Seed& seed : set.seeds) {
-    if (seed.spec == set.bound_by || refuted(seed.lower_bound, seed.spec)) {
-      seed.lower_bound.reset();
-      seed.proven_optimal = false;
-    } else if (seed.lower_bound && *seed.lower_bound > set.lower_bound.value_or(Duration{0})) {
-      set.lower_bound = seed.lower_bound;
-    }
+    if (!claims.is_refuted(seed.spec)) continue;
+    seed.lower_bound.reset();
+    seed.proven_optimal = false;
   }
-  set.bound_by.clear();
-  for (const Seed& seed : set.seeds)
-    if (set.lower_bound && seed.lower_bound == set.lower_bound) set.bound_by = seed.spec;
+  set.lower_bound = claimed(claims);
+  set.bound_by = claims.best_by();
+  set.contradictions = claims.contradictions();
 }
 
 }  // namespace
@@ -134,18 +126,16 @@ void drop_refuted_bounds(SeedSet& set) {
 SeedSet collect_seeds(const std::vector<std::string>& specs, const Problem& problem, Budget& budget,
                       const Rng& rng) {
   SeedSet set;
+  Claims claims;
   for (const std::string& spec : specs) {
     if (budget.spent() && !set.seeds.empty()) break;
     const Repair repair = set.seeds.empty() ? Repair::kToTheEnd : Repair::kWithinBudget;
     Seed seed = seed_from(spec, problem, budget, rng, repair);
-    if (seed.lower_bound && *seed.lower_bound > set.lower_bound.value_or(Duration{0})) {
-      set.lower_bound = seed.lower_bound;
-      set.bound_by = spec;
-    }
-    set.contradictions.insert(set.contradictions.end(), seed.contradictions.begin(),
-                              seed.contradictions.end());
+    claims.refute(seed.contradictions);
+    if (seed.placement) claims.found(seed.score.value, spec);
+    if (seed.lower_bound) claims.bound(*seed.lower_bound, spec);
     if (seed.units) {
-      budget.report({.phase = spec, .best = seed.score.value, .bound = set.lower_bound});
+      budget.report({.phase = spec, .best = seed.score.value, .bound = claimed(claims)});
       set.seeds.push_back(std::move(seed));
     } else if (set.reason.empty() || spec == "greedy") {
       set.reason = seed.reason;  // greedy names the node that found no room
@@ -154,7 +144,7 @@ SeedSet collect_seeds(const std::vector<std::string>& specs, const Problem& prob
   if (set.seeds.empty()) add_last_resort(problem, budget, set);
   std::stable_sort(set.seeds.begin(), set.seeds.end(),
                    [](const Seed& a, const Seed& b) { return a.score < b.score; });
-  drop_refuted_bounds(set);
+  settle(claims, set);
   return set;
 }
 
