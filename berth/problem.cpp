@@ -9,29 +9,10 @@
 #include <utility>
 
 #include "berth/base/error.h"
+#include "berth/graph/union_find.h"
 
 namespace berth {
 namespace {
-
-// Union-find over nodes; the smallest node is the representative.
-class NodeSets {
- public:
-  explicit NodeSets(std::size_t count) : parent_(count) {
-    for (std::size_t i = 0; i < count; ++i) parent_[static_cast<NodeId>(i)] = static_cast<NodeId>(i);
-  }
-  NodeId find(NodeId node) {
-    while (parent_[node] != node) node = parent_[node] = parent_[parent_[node]];
-    return node;
-  }
-  void join(NodeId a, NodeId b) {
-    a = find(a), b = find(b);
-    if (a == b) return;
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  IdVector<NodeId, NodeId> parent_;
-};
 
 void check_sizes(const Graph& graph, const Cluster& cluster, const Costs& costs) {
   if (graph.node_count() == 0) throw Error("the graph has no nodes");
@@ -129,25 +110,26 @@ Problem::Problem(std::string name, Graph graph, Cluster cluster, Costs costs,
   for (const auto& pair : d.constraints.pin) check_pair("pin", pair);
   for (const auto& pair : d.constraints.forbid) check_pair("forbid", pair);
 
-  NodeSets sets(nodes);
+  UnionFind sets(nodes);
+  const auto number = [](NodeId node) { return static_cast<std::uint32_t>(node); };
   std::unordered_map<std::int32_t, NodeId> first_of_group;
   for (const NodeId node : d.graph.nodes()) {
     const std::int32_t group = d.graph.node(node).group;
     if (group == kNoGroup) continue;
     const auto [at, fresh] = first_of_group.try_emplace(group, node);
-    if (!fresh) sets.join(at->second, node);
+    if (!fresh) sets.join(number(at->second), number(node));
   }
   for (const auto& together : d.constraints.together)
     for (const NodeId node : together) {
       if (index(node) >= nodes) throw Error("constraint together: a node does not exist");
-      sets.join(together.front(), node);
+      sets.join(number(together.front()), number(node));
     }
 
   // Units are numbered by their first member.
   d.unit_of.assign(nodes, UnitId{0});
   std::size_t units = 0;
   for (const NodeId node : d.graph.nodes()) {
-    const NodeId first = sets.find(node);
+    const NodeId first = static_cast<NodeId>(sets.find(number(node)));
     d.unit_of[node] = first == node ? static_cast<UnitId>(units++) : d.unit_of[first];
   }
   d.unit_begin.assign(units + 1, 0);

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,8 @@
 #include "berth/graph/graph.h"
 
 namespace berth {
+
+class UnitGraph;
 
 enum class Objective : std::uint8_t { kLatency, kThroughput };
 
@@ -157,6 +160,7 @@ class Problem {
   Problem with_cluster(Cluster cluster) const;  // same devices, other memory limits or links
 
  private:
+  friend const UnitGraph& unit_graph(const Problem& problem);
   struct Data {
     std::string name;
     Graph graph;
@@ -172,6 +176,9 @@ class Problem {
     std::vector<std::uint8_t> unit_allowed;
     std::vector<std::vector<UnitId>> apart;
     std::optional<NodeId> unplaceable;
+    // Made on first use (unit_graph.h).
+    mutable std::once_flag once;
+    mutable std::shared_ptr<const UnitGraph> units;
   };
   Problem(std::shared_ptr<const Data> data, ExecutionModel model)
       : data_(std::move(data)), model_(model) {}

@@ -1,10 +1,11 @@
 #include "berth/graph/fractal_dimension.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
-#include <thread>
+#include <memory>
+
+#include "berth/base/parallel.h"
 
 namespace berth {
 namespace {
@@ -91,21 +92,13 @@ std::vector<double> fractal_dimensions(const Adjacency& successors, const Fracta
   const std::uint32_t most_distances =
       nodes > options.sample_above ? options.sample : std::numeric_limits<std::uint32_t>::max();
   std::vector<double> result(nodes, 0.0);
-  std::atomic<std::uint32_t> next{0};
-  const auto work = [&] {
-    constexpr std::uint32_t kBatch = 64;
-    Searcher searcher(successors);
-    for (std::uint32_t begin = next.fetch_add(kBatch); begin < nodes; begin = next.fetch_add(kBatch))
-      for (std::uint32_t node = begin; node < std::min(nodes, begin + kBatch); ++node)
-        result[node] = searcher.dimension(node, most_distances);
+  constexpr std::size_t kBatch = 64;
+  const auto searchers = [&]() -> ItemWorker {
+    return [&, searcher = std::make_shared<Searcher>(successors)](std::size_t node) {
+      result[node] = searcher->dimension(static_cast<std::uint32_t>(node), most_distances);
+    };
   };
-  unsigned threads = options.threads > 0 ? static_cast<unsigned>(options.threads)
-                                         : std::max(1U, std::thread::hardware_concurrency());
-  if (nodes < 256) threads = 1;
-  std::vector<std::jthread> helpers;
-  for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
-  work();
-  helpers.clear();
+  for_each_item(nodes, nodes < 256 ? 1 : thread_count(options.threads), searchers, kBatch);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "berth/graph/order.h"
+#include "berth/unit_graph.h"
 
 namespace berth {
 namespace {
@@ -50,15 +51,15 @@ double longest_path(const Problem& problem) {
   return longest;
 }
 
-// p(unit, d), infinite where not allowed; unit-major. `pass` selects members, or all when empty.
-std::vector<double> unit_times(const Problem& problem, std::optional<Pass> pass) {
+// p(unit, d) of the nodes of one pass, infinite where not allowed; unit-major.
+std::vector<double> pass_times(const Problem& problem, Pass pass) {
   const std::size_t devices = problem.device_count();
   std::vector<double> times(problem.unit_count() * devices, 0.0);
   for (const UnitId unit : problem.units())
     for (const DeviceId device : problem.devices()) {
       double& time = times[index(unit) * devices + index(device)];
       for (const NodeId node : problem.members(unit))
-        if (!pass || problem.graph().node(node).pass == *pass)
+        if (problem.graph().node(node).pass == pass)
           time += problem.time(node, device).count();
       if (!problem.unit_allows(unit, device)) time = kForever.count();
     }
@@ -139,7 +140,7 @@ LowerBound lower_bound(const Problem& problem, bool replicated) {
   if (problem.unplaceable()) return best;
 
   if (model.execution == Execution::kSequential) {
-    consider(sum_of_fastest(unit_times(problem, std::nullopt), devices), "sum");
+    consider(sum_of_fastest(unit_graph(problem).times(), devices), "sum");
     return best;
   }
   if (model.objective == Objective::kLatency) consider(longest_path(problem), "path");
@@ -149,13 +150,13 @@ LowerBound lower_bound(const Problem& problem, bool replicated) {
     // max forward + max backward: each half is bounded on its own.
     double sum = 0;
     for (const Pass pass : {Pass::kForward, Pass::kBackward}) {
-      const std::vector<double> times = unit_times(problem, pass);
+      const std::vector<double> times = pass_times(problem, pass);
       sum += std::max(divisible_work(times, devices), replicated ? 0.0 : largest_unit(times, devices));
     }
     consider(sum, "work");
     return best;
   }
-  const std::vector<double> times = unit_times(problem, std::nullopt);
+  const std::vector<double>& times = unit_graph(problem).times();
   consider(divisible_work(times, devices, in_pieces ? model.contention : 0.0), "work");
   if (!replicated) consider(largest_unit(times, devices), "largest unit");
   return best;

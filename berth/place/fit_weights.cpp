@@ -5,18 +5,13 @@
 
 #include "berth/place/exact/milp_check.h"
 #include "berth/place/impossible.h"
+#include "berth/unit_graph.h"
 
 namespace berth {
 namespace {
 
 constexpr std::size_t kMostVariables = 100000;
 constexpr double kMostSeconds = 20;
-
-std::int64_t weights_of(const Problem& problem, UnitId unit) {
-  std::int64_t bytes = 0;
-  for (const NodeId node : problem.members(unit)) bytes += problem.graph().node(node).weights.count;
-  return bytes;
-}
 
 }  // namespace
 
@@ -34,13 +29,11 @@ WeightFit fit_weights(const Problem& problem, const Budget& budget) {
   std::vector<std::optional<VariableId>> on(problem.unit_count() * devices);
   std::vector<std::vector<Term>> held(devices);
   for (const UnitId unit : problem.units()) {
-    const double bytes = static_cast<double>(weights_of(problem, unit));
+    const double bytes = static_cast<double>(unit_graph(problem).weights(unit).count);
     std::vector<Term> somewhere;
     for (const DeviceId device : problem.devices()) {
       if (!problem.unit_allows(unit, device)) continue;
-      double time = 0;
-      for (const NodeId node : problem.members(unit)) time += problem.time(node, device).count();
-      const VariableId x = model.add_binary(time);
+      const VariableId x = model.add_binary(unit_graph(problem).time(unit, device));
       on[index(unit) * devices + index(device)] = x;
       somewhere.push_back({x, 1.0});
       // In units of the limit: raw bytes would swamp the solver's tolerances.

@@ -5,14 +5,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "berth/unit_graph.h"
+
 namespace berth {
 namespace {
-
-std::int64_t weights_of(const Problem& problem, UnitId unit) {
-  std::int64_t bytes = 0;
-  for (const NodeId node : problem.members(unit)) bytes += problem.graph().node(node).weights.count;
-  return bytes;
-}
 
 std::string name_of(const Problem& problem, UnitId unit) {
   return problem.graph().node(problem.members(unit).front()).name;
@@ -34,7 +30,7 @@ std::optional<std::string> oversized_unit(const Problem& problem) {
       unlimited = unlimited || !limit;
       if (limit) largest = std::max(largest, limit->count);
     }
-    const std::int64_t bytes = weights_of(problem, unit);
+    const std::int64_t bytes = unit_graph(problem).weights(unit).count;
     if (unlimited || bytes <= largest) continue;
     const std::size_t others = problem.members(unit).size() - 1;
     return fmt::format("node '{}'{} needs {} bytes, but the largest device it may use has {}",
@@ -52,7 +48,7 @@ std::optional<std::string> overfull_by_pins(const Problem& problem) {
   for (const UnitId unit : problem.units()) {
     const std::vector<DeviceId> devices = allowed_devices(problem, unit);
     if (devices.size() != 1) continue;
-    bytes[index(devices[0])] += weights_of(problem, unit);
+    bytes[index(devices[0])] += unit_graph(problem).weights(unit).count;
     count[index(devices[0])] += problem.members(unit).size();
   }
   for (const DeviceId device : problem.devices()) {
@@ -112,7 +108,7 @@ std::optional<std::string> crowded_apart_set(const Problem& problem) {
 std::optional<std::string> too_much_in_all(const Problem& problem) {
   std::int64_t needed = 0;
   double held = 0;
-  for (const UnitId unit : problem.units()) needed += weights_of(problem, unit);
+  for (const UnitId unit : problem.units()) needed += unit_graph(problem).weights(unit).count;
   for (const DeviceId device : problem.devices()) {
     const std::optional<Bytes> limit = problem.cluster().device(device).memory;
     if (!limit) return std::nullopt;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "berth/unit_graph.h"
+
 namespace berth {
 namespace {
 
@@ -26,17 +28,10 @@ bool is_incremental(const Problem& problem, MemoryRule rule) {
 }  // namespace
 
 SearchState::SearchState(const Problem& problem, const IdVector<UnitId, DeviceId>& start)
-    : problem_(problem), evaluator_(problem), memory_rule_(memory_rule(problem)), device_of_(start),
-      unit_weights_(problem.unit_count(), 0), held_(problem.device_count(), 0),
-      apart_of_(problem.apart().empty() ? 0 : problem.unit_count()) {
+    : problem_(problem), units_(unit_graph(problem_)), evaluator_(problem),
+      memory_rule_(memory_rule(problem)), device_of_(start), held_(problem.device_count(), 0) {
   node_device_ = from_units(problem, start).device_of.items();
-  for (const UnitId unit : problem.units()) {
-    for (const NodeId node : problem.members(unit))
-      unit_weights_[unit] += problem.graph().node(node).weights.count;
-    held_[index(start[unit])] += unit_weights_[unit];
-  }
-  for (std::uint32_t set = 0; set < problem.apart().size(); ++set)
-    for (const UnitId unit : problem.apart()[set]) apart_of_[index(unit)].push_back(set);
+  for (const UnitId unit : problem.units()) held_[index(start[unit])] += units_.weights(unit).count;
   if (is_incremental(problem, memory_rule_)) loads_.emplace(problem, start);
   if (problem.execution() == Execution::kPieces && problem.objective() == Objective::kThroughput &&
       memory_rule_ == MemoryRule::kNeverBinds && !problem.model().contiguous &&
@@ -47,16 +42,15 @@ SearchState::SearchState(const Problem& problem, const IdVector<UnitId, DeviceId
 
 bool SearchState::may_move(UnitId unit, DeviceId device) const {
   if (!problem_.unit_allows(unit, device)) return false;
-  if (apart_of_.empty()) return true;
-  for (const std::uint32_t set : apart_of_[index(unit)])
+  for (const std::uint32_t set : units_.apart_sets(unit))
     for (const UnitId other : problem_.apart()[set])
       if (other != unit && device_of_[other] == device) return false;
   return true;
 }
 
 void SearchState::set_device(UnitId unit, DeviceId device) {
-  held_[index(device_of_[unit])] -= unit_weights_[unit];
-  held_[index(device)] += unit_weights_[unit];
+  held_[index(device_of_[unit])] -= units_.weights(unit).count;
+  held_[index(device)] += units_.weights(unit).count;
   device_of_[unit] = device;
   if (loads_) {
     loads_->move(unit, device);
@@ -87,14 +81,8 @@ void SearchState::rescore() {
   }
   score_ = {Duration{loads_->value()}, 0.0};
   if (memory_rule_ == MemoryRule::kWeightsOnly)
-    for (const DeviceId device : problem_.devices()) {
-      const std::optional<Bytes> limit = problem_.cluster().device(device).memory;
-      const std::int64_t held = held_[index(device)];
-      if (!limit || held <= limit->count) continue;
-      score_.overflow += limit->count == 0 ? static_cast<double>(held)
-                                           : static_cast<double>(held) /
-                                                     static_cast<double>(limit->count) - 1.0;
-    }
+    for (const DeviceId device : problem_.devices())
+      score_.overflow += overflow_of(problem_.cluster().device(device), Bytes{held_[index(device)]});
   double energy = score_.value.count();
   if (problem_.objective() == Objective::kThroughput)
     energy = sloped(energy, [&](DeviceId device) { return loads_->load(device); });
@@ -126,9 +114,8 @@ void SearchState::refresh() {
 
 std::optional<IdVector<UnitId, DeviceId>> make_allowed(const Problem& problem,
                                                        IdVector<UnitId, DeviceId> device_of) {
-  std::vector<std::vector<std::uint32_t>> sets_of(problem.apart().empty() ? 0 : problem.unit_count());
-  for (std::uint32_t set = 0; set < problem.apart().size(); ++set)
-    for (const UnitId unit : problem.apart()[set]) sets_of[index(unit)].push_back(set);
+  const UnitGraph& units = unit_graph(problem);
+  const bool any_apart = !problem.apart().empty();
   std::vector<std::vector<DeviceId>> taken(problem.apart().size());
 
   // The most constrained units choose first.
@@ -137,17 +124,16 @@ std::optional<IdVector<UnitId, DeviceId>> make_allowed(const Problem& problem,
   for (const UnitId unit : problem.units()) {
     order.push_back(unit);
     for (const DeviceId device : problem.devices()) freedom[index(unit)] += problem.unit_allows(unit, device);
-    if (!sets_of.empty() && sets_of[index(unit)].empty()) freedom[index(unit)] += problem.device_count();
+    if (any_apart && units.apart_sets(unit).empty()) freedom[index(unit)] += problem.device_count();
   }
-  if (!sets_of.empty())
+  if (any_apart)
     std::stable_sort(order.begin(), order.end(), [&](UnitId a, UnitId b) {
       return freedom[index(a)] < freedom[index(b)];
     });
   for (const UnitId unit : order) {
     const auto free = [&](DeviceId device) {
       if (!problem.unit_allows(unit, device)) return false;
-      if (sets_of.empty()) return true;
-      for (const std::uint32_t set : sets_of[index(unit)])
+      for (const std::uint32_t set : units.apart_sets(unit))
         if (std::find(taken[set].begin(), taken[set].end(), device) != taken[set].end()) return false;
       return true;
     };
@@ -156,15 +142,13 @@ std::optional<IdVector<UnitId, DeviceId>> make_allowed(const Problem& problem,
       double least = kForever.count();
       for (const DeviceId device : problem.devices()) {
         if (!free(device)) continue;
-        double time = 0;
-        for (const NodeId node : problem.members(unit)) time += problem.time(node, device).count();
+        const double time = units.time(unit, device);
         if (!best || time < least) best = device, least = time;
       }
       if (!best) return std::nullopt;
       device_of[unit] = *best;
     }
-    if (!sets_of.empty())
-      for (const std::uint32_t set : sets_of[index(unit)]) taken[set].push_back(device_of[unit]);
+    for (const std::uint32_t set : units.apart_sets(unit)) taken[set].push_back(device_of[unit]);
   }
   return device_of;
 }
@@ -174,18 +158,11 @@ std::optional<IdVector<UnitId, DeviceId>> make_fit(const Problem& problem,
                                                    Budget& budget, Repair repair) {
   SearchState state(problem, device_of);
   budget.count();
-  std::vector<UnitId> heaviest;
-  IdVector<UnitId, std::int64_t> bytes(problem.unit_count(), 0);
-  for (const UnitId unit : problem.units()) {
-    heaviest.push_back(unit);
-    for (const NodeId node : problem.members(unit)) {
-      bytes[unit] += problem.graph().node(node).weights.count;
-      for (const TensorId tensor : problem.graph().outputs(node))
-        bytes[unit] += problem.graph().tensor(tensor).size.count;
-    }
-  }
+  const UnitGraph& units = unit_graph(problem);
+  std::vector<UnitId> heaviest(problem.units().begin(), problem.units().end());
+  const auto bytes = [&](UnitId unit) { return units.weights(unit) + units.outputs(unit); };
   std::stable_sort(heaviest.begin(), heaviest.end(),
-                   [&](UnitId a, UnitId b) { return bytes[a] > bytes[b]; });
+                   [&](UnitId a, UnitId b) { return bytes(a) > bytes(b); });
   // Each accepted move lowers the overflow; a pass without one is the end.
   for (bool moved = true; moved && !state.score().feasible();) {
     moved = false;

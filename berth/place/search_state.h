@@ -20,6 +20,7 @@
 #include "berth/sim/evaluate.h"
 #include "berth/sim/loads.h"
 #include "berth/sim/piece_execution.h"
+#include "berth/unit_graph.h"
 
 namespace berth {
 
@@ -54,15 +55,14 @@ class SearchState {
   double sloped(double value, const Load& load) const;
 
   Problem problem_;
+  const UnitGraph& units_;  // of the problem
   Evaluator evaluator_;
   MemoryRule memory_rule_;
   std::optional<LoadState> loads_;              // when the objective is load-based
   std::optional<PieceSimulator> pieces_;        // throughput in pieces, where only it counts
   IdVector<UnitId, DeviceId> device_of_;
   std::vector<DeviceId> node_device_;
-  IdVector<UnitId, std::int64_t> unit_weights_;
   std::vector<std::int64_t> held_;              // weights by device
-  std::vector<std::vector<std::uint32_t>> apart_of_;  // by unit: the apart sets it is in
   std::vector<Change> before_;                  // to undo
   Score score_, score_before_;
   double energy_ = 0, energy_before_ = 0;

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
+#include "berth/base/parallel.h"
 #include "berth/sim/call.h"
 #include "berth/sim/concurrent.h"
 #include "berth/sim/loads.h"
@@ -149,13 +148,8 @@ struct Evaluator::State {
       held.assign(problem.device_count(), 0);
       for (std::size_t i = 0; i < device_of.size(); ++i) held[index(device_of[i])] += weights[i];
       double sum = 0;
-      for (const DeviceId device : problem.devices()) {
-        const std::optional<Bytes> limit = problem.cluster().device(device).memory;
-        const std::int64_t bytes = held[index(device)];
-        if (!limit || bytes <= limit->count) continue;
-        sum += limit->count == 0 ? static_cast<double>(bytes)
-                                 : static_cast<double>(bytes) / static_cast<double>(limit->count) - 1.0;
-      }
+      for (const DeviceId device : problem.devices())
+        sum += overflow_of(problem.cluster().device(device), Bytes{held[index(device)]});
       return sum;
     }
     Placement placement;
@@ -189,19 +183,12 @@ Score Evaluator::operator()(std::span<const DeviceId> device_of) {
 
 std::vector<Score> evaluate_many(const Problem& problem, std::span<const Placement> placements,
                                  int threads) {
-  const std::size_t wanted =
-      threads > 0 ? static_cast<std::size_t>(threads) : std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t count = std::min(wanted, placements.size());
   std::vector<Score> scores(placements.size());
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    Evaluator evaluator(problem);
-    for (std::size_t i = next++; i < placements.size(); i = next++) scores[i] = evaluator(placements[i]);
-  };
-  std::vector<std::jthread> pool;
-  for (std::size_t i = 1; i < count; ++i) pool.emplace_back(work);
-  work();
-  pool.clear();
+  for_each_item(placements.size(), thread_count(threads), [&]() -> ItemWorker {
+    return [&, evaluator = std::make_shared<Evaluator>(problem)](std::size_t i) {
+      scores[i] = (*evaluator)(placements[i]);
+    };
+  });
   return scores;
 }
 

@@ -147,13 +147,8 @@ IdVector<DeviceId, MemoryUse> peak_memory(const Problem& problem, const Placemen
 
 double memory_overflow(const Cluster& cluster, const IdVector<DeviceId, MemoryUse>& use) {
   double overflow = 0;
-  for (const DeviceId device : cluster.devices()) {
-    const std::optional<Bytes> limit = cluster.device(device).memory;
-    if (!limit || use[device].peak() <= *limit) continue;
-    overflow += limit->count == 0 ? static_cast<double>(use[device].peak().count)
-                                  : static_cast<double>(use[device].peak().count) /
-                                            static_cast<double>(limit->count) - 1.0;
-  }
+  for (const DeviceId device : cluster.devices())
+    overflow += overflow_of(cluster.device(device), use[device].peak());
   return overflow;
 }
 

@@ -39,7 +39,13 @@ struct MemoryUse {
 IdVector<DeviceId, MemoryUse> peak_memory(const Problem& problem, const Placement& placement,
                                           const Schedule& schedule);
 
-// Sum over devices of max(0, peak / limit - 1).
+// max(0, held / limit - 1); with a limit of zero every byte counts as one.
+inline double overflow_of(const Device& device, Bytes held) {
+  if (!device.memory || held <= *device.memory) return 0;
+  const double bytes = static_cast<double>(held.count);
+  return device.memory->count == 0 ? bytes : bytes / static_cast<double>(device.memory->count) - 1.0;
+}
+// The sum over devices, at their peaks.
 double memory_overflow(const Cluster& cluster, const IdVector<DeviceId, MemoryUse>& use);
 
 }  // namespace berth

@@ -7,18 +7,17 @@
 // problem. What goes wrong is shrunk and written to the folder as a problem file, with the sentence
 // that says what is wrong beside it. The last line counts problems, claims and contradictions.
 
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <map>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "berth/base/parallel.h"
 #include "berth/io/files.h"
 #include "berth/io/problem_json.h"
 #include "tests/audit/judge.h"
@@ -104,20 +103,10 @@ int run(const Options& options) {
   for (const std::string& name : options.kinds) find_kind(name);
   const auto begin = std::chrono::steady_clock::now();
   Totals totals;
-  std::atomic<std::uint64_t> next{options.first};
   const std::uint64_t end = options.first + options.problems;
-  const auto work = [&] {
-    for (std::uint64_t number = next++; number < end; number = next++)
-      run_one(options, number, totals);
-  };
-  {
-    const int threads = options.threads > 0
-                            ? options.threads
-                            : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    std::vector<std::jthread> pool;
-    for (int i = 1; i < threads; ++i) pool.emplace_back(work);
-    work();
-  }
+  for_each_item(options.problems, thread_count(options.threads), [&]() -> ItemWorker {
+    return [&](std::size_t item) { run_one(options, options.first + item, totals); };
+  });
   std::uint64_t wrong = 0;
   for (const auto& [kind, count] : totals.wrong) wrong += count;
   for (const auto& [kind, count] : totals.problems)

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <thread>
 
+#include "berth/base/parallel.h"
 #include "berth/place/exact/ideal_search.h"
 #include "berth/place/exact/linear_dp.h"
 
@@ -141,8 +141,7 @@ Outcome IdealDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
   const std::size_t most_bytes = static_cast<std::size_t>(std::max(1, options_.memory_mb)) << 20;
   const std::size_t most_ideals = most_bytes / bytes_per_ideal(model);
   const std::optional<std::uint64_t> ideals = count_ideals(unit_order(model), most_ideals);
-  const unsigned threads = options_.threads > 0 ? static_cast<unsigned>(options_.threads)
-                                                : std::max(1U, std::thread::hardware_concurrency());
+  const auto threads = static_cast<unsigned>(thread_count(options_.threads));
   const Proof proof =
       Minimiser(model, best_linear_split(model, options_.orders, budget, rng.split("orders")),
                 most_bytes, threads, ideals.has_value(), budget)

@@ -4,10 +4,10 @@
 #include <atomic>
 #include <cassert>
 #include <compare>
-#include <future>
 #include <limits>
 #include <memory>
 
+#include "berth/base/parallel.h"
 #include "berth/place/exact/ideal_sets.h"
 #include "berth/place/exact/piece_steps.h"
 #include "berth/place/exact/server_steps.h"
@@ -126,11 +126,7 @@ class Search {
       for (std::size_t i; !effort_.stopped() && (i = next.fetch_add(1)) < sets.size();)
         grower.expand(sets[i], end.level);
     };
-    std::vector<std::future<void>> others;
-    for (std::size_t t = 1; t < threads; ++t)
-      others.push_back(std::async(std::launch::async, [&, t] { work(*end.growers[t]); }));
-    work(*end.growers.front());
-    for (std::future<void>& other : others) other.get();
+    on_threads(threads, [&](std::size_t worker) { work(*end.growers[worker]); });
     end.pairs += effort_.pairs() - before;
     end.expanded += sets.size();
   }

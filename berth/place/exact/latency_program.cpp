@@ -7,6 +7,7 @@
 
 #include "berth/place/exact/call_chain.h"
 #include "berth/sim/call.h"
+#include "berth/unit_graph.h"
 
 namespace berth {
 namespace {
@@ -110,7 +111,6 @@ void LatencyProgram::add_slots() {
 }
 
 void LatencyProgram::add_limits() {
-  const Graph& graph = problem_.graph();
   for (std::size_t o = 0; o < options_.size(); ++o) {
     for (const std::vector<UnitId>& set : problem_.apart()) {
       std::vector<Term> row;
@@ -124,11 +124,8 @@ void LatencyProgram::add_limits() {
     const VariableId workspace = model_.add_variable({});
     std::vector<Term> row{{workspace, 1}};
     for (const UnitId unit : problem_.units()) {
-      double bytes = 0, work = 0;
-      for (const NodeId node : problem_.members(unit)) {
-        bytes += static_cast<double>(graph.node(node).weights.count);
-        work = std::max(work, static_cast<double>(graph.node(node).workspace.count));
-      }
+      const double bytes = static_cast<double>(unit_graph(problem_).weights(unit).count);
+      const double work = static_cast<double>(unit_graph(problem_).largest_workspace(unit).count);
       row.push_back({x(unit, o), bytes / limit});
       if (work > 0) model_.add_row(0, kNoLimit, {{workspace, 1}, {x(unit, o), -work / limit}});
     }

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "berth/base/parallel.h"
 #include "berth/place/exact/chain_program.h"
 #include "berth/place/exact/large_neighbourhood.h"
 #include "berth/place/exact/load_program.h"
@@ -323,7 +324,7 @@ Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) co
     fits = with_share(budget, 0.08,
                       [&](Budget& part) { return prove(search, {}, kQuickNodes, part); });
   if (fits && !best.closed() && !budget.spent()) {
-    const bool two_threads = options_.threads != 1 && std::thread::hardware_concurrency() > 1;
+    const bool two_threads = thread_count(options_.threads) > 1;
     fits = budget.limits().seconds && two_threads && best.placement() ? side_by_side(search, budget)
                                                                       : in_turn(search, budget);
   }

@@ -10,30 +10,13 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-std::vector<double> unit_times(const Problem& problem) {
-  const std::size_t devices = problem.device_count();
-  std::vector<double> times(problem.unit_count() * devices, 0.0);
-  for (const UnitId unit : problem.units())
-    for (const DeviceId device : problem.devices()) {
-      double& time = times[index(unit) * devices + index(device)];
-      if (!problem.unit_allows(unit, device))
-        time = kInfinity;
-      else
-        for (const NodeId node : problem.members(unit)) time += problem.time(node, device).count();
-    }
-  return times;
-}
-
-std::vector<double> unit_sizes(const Problem& problem, bool generous) {
-  const Graph& graph = problem.graph();
-  std::vector<double> sizes(problem.unit_count(), 0.0);
-  for (const NodeId node : graph.nodes()) {
-    double& size = sizes[index(problem.unit_of(node))];
-    size += static_cast<double>(graph.node(node).weights.count);
-    if (!generous) continue;
-    size += static_cast<double>(graph.node(node).workspace.count);
-    for (const TensorId tensor : graph.outputs(node))
-      size += static_cast<double>(graph.tensor(tensor).size.count);
+std::vector<double> unit_sizes(const UnitGraph& units, bool generous) {
+  std::vector<double> sizes;
+  for (std::size_t u = 0; u < units.unit_count(); ++u) {
+    const UnitId unit = static_cast<UnitId>(u);
+    Bytes size = units.weights(unit);
+    if (generous) size += units.workspaces(unit) + units.outputs(unit);
+    sizes.push_back(static_cast<double>(size.count));
   }
   return sizes;
 }
@@ -42,33 +25,14 @@ std::vector<double> unit_sizes(const Problem& problem, bool generous) {
 
 AdditiveCost::AdditiveCost(const Problem& problem)
     : problem_(problem),
-      device_count_(problem.device_count()),
-      times_(std::make_shared<const std::vector<double>>(unit_times(problem))),
-      sizes_(std::make_shared<const std::vector<double>>(unit_sizes(problem, false))) {
-  auto structure = std::make_shared<Structure>();
-  const Graph& graph = problem.graph();
-  IdVector<UnitId, std::uint32_t> seen(problem.unit_count(), ~std::uint32_t{0});
-  for (const TensorId tensor : graph.tensors()) {
-    const UnitId producer = problem.unit_of(graph.producer(tensor));
-    const auto mark = static_cast<std::uint32_t>(index(tensor));
-    const auto begin = static_cast<std::uint32_t>(structure->pins.size());
-    seen[producer] = mark;
-    for (const NodeId consumer : graph.consumers(tensor)) {
-      const UnitId unit = problem.unit_of(consumer);
-      if (seen[unit] == mark) continue;
-      seen[unit] = mark;
-      structure->pins.push_back(unit);
-    }
-    const auto end = static_cast<std::uint32_t>(structure->pins.size());
-    if (end != begin) structure->nets.push_back({tensor, producer, begin, end});
-  }
-  structure_ = std::move(structure);
-}
+      units_(&unit_graph(problem_)),
+      times_(std::make_shared<const std::vector<double>>(units_->times())),
+      sizes_(std::make_shared<const std::vector<double>>(unit_sizes(*units_, false))) {}
 
 double AdditiveCost::operator()(const UnitDevices& device_of) const {
   double sum = 0;
   for (const UnitId unit : device_of.ids()) sum += time(unit, device_of[unit]);
-  std::vector<std::uint32_t> paid(device_count_, ~std::uint32_t{0});
+  std::vector<std::uint32_t> paid(device_count(), ~std::uint32_t{0});
   std::uint32_t mark = 0;
   for (const Net& net : nets()) {
     const DeviceId from = device_of[net.producer];
@@ -95,14 +59,14 @@ AdditiveCost AdditiveCost::with_pins(std::span<const UnitPin> pins) const {
   for (const UnitPin& pin : pins)
     for (const DeviceId device : problem_.devices())
       if (device != pin.device)
-        (*times)[index(pin.unit) * device_count_ + index(device)] = kInfinity;
+        (*times)[index(pin.unit) * device_count() + index(device)] = kInfinity;
   AdditiveCost result = *this;
   result.times_ = std::move(times);
   return result;
 }
 
 AdditiveCost AdditiveCost::with_prices(Prices prices) const {
-  assert(prices.per_byte.empty() || prices.per_byte.size() == device_count_);
+  assert(prices.per_byte.empty() || prices.per_byte.size() == device_count());
   AdditiveCost result = *this;
   result.surcharge_ = prices.per_transfer.count();
   result.prices_ = std::move(prices);
@@ -111,7 +75,7 @@ AdditiveCost AdditiveCost::with_prices(Prices prices) const {
 
 AdditiveCost AdditiveCost::with_generous_sizes() const {
   AdditiveCost result = *this;
-  result.sizes_ = std::make_shared<const std::vector<double>>(unit_sizes(problem_, true));
+  result.sizes_ = std::make_shared<const std::vector<double>>(unit_sizes(*units_, true));
   return result;
 }
 

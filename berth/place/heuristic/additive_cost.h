@@ -18,16 +18,13 @@
 #include "berth/base/ids.h"
 #include "berth/base/units.h"
 #include "berth/problem.h"
+#include "berth/unit_graph.h"
 
 namespace berth {
 
 using UnitDevices = IdVector<UnitId, DeviceId>;
 
-struct Net {
-  TensorId tensor;
-  UnitId producer;
-  std::uint32_t begin, end;  // its consumers
-};
+using Net = UnitGraph::Net;
 
 struct UnitPin {
   UnitId unit;
@@ -45,11 +42,11 @@ class AdditiveCost {
 
   const Problem& problem() const { return problem_; }
   std::size_t unit_count() const { return problem_.unit_count(); }
-  std::size_t device_count() const { return device_count_; }
+  std::size_t device_count() const { return units_->device_count(); }
 
   // The rest in microseconds, prices included. Infinite where the unit may not go.
   double time(UnitId unit, DeviceId device) const {
-    const std::size_t at = index(unit) * device_count_ + index(device);
+    const std::size_t at = index(unit) * device_count() + index(device);
     const double own = (*times_)[at];
     return prices_.per_byte.empty() ? own : own + prices_.per_byte[index(device)] * bytes(unit);
   }
@@ -57,10 +54,8 @@ class AdditiveCost {
   double transfer(const Net& net, DeviceId from, DeviceId to) const {
     return from == to ? 0 : problem_.transfer(net.tensor, from, to).count() + surcharge_;
   }
-  std::span<const Net> nets() const { return structure_->nets; }
-  std::span<const UnitId> consumers(const Net& net) const {
-    return {structure_->pins.data() + net.begin, structure_->pins.data() + net.end};
-  }
+  std::span<const Net> nets() const { return units_->nets(); }
+  std::span<const UnitId> consumers(const Net& net) const { return units_->consumers(net); }
   double operator()(const UnitDevices& device_of) const;
 
   // Bytes that a unit holds for certain, whatever the schedule: its weights.
@@ -74,13 +69,8 @@ class AdditiveCost {
   AdditiveCost with_generous_sizes() const;
 
  private:
-  struct Structure {
-    std::vector<Net> nets;
-    std::vector<UnitId> pins;
-  };
   Problem problem_;
-  std::size_t device_count_;
-  std::shared_ptr<const Structure> structure_;
+  const UnitGraph* units_;  // of the problem
   std::shared_ptr<const std::vector<double>> times_, sizes_;
   Prices prices_;
   double surcharge_ = 0;

@@ -1,17 +1,17 @@
 #include "berth/place/heuristic/anneal.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <mutex>
-#include <thread>
 
+#include "berth/base/parallel.h"
 #include "berth/base/error.h"
 #include "berth/place/bounds.h"
 #include "berth/place/exact/large_neighbourhood.h"
 #include "berth/place/heuristic/region_moves.h"
 #include "berth/place/search_state.h"
 #include "berth/place/seeds.h"
+#include "berth/unit_graph.h"
 
 namespace berth {
 namespace {
@@ -19,30 +19,6 @@ namespace {
 using Change = SearchState::Change;
 
 constexpr double kRegionShare = 0.6;  // of the draws, where regions are what moves
-
-// Distinct neighbouring units, compressed.
-struct UnitGraph {
-  explicit UnitGraph(const Problem& problem) {
-    const Graph& graph = problem.graph();
-    begin.push_back(0);
-    for (const UnitId unit : problem.units()) {
-      const std::size_t first = neighbour.size();
-      for (const NodeId node : problem.members(unit))
-        for (const auto& side : {graph.successors(node), graph.predecessors(node)})
-          for (const NodeId other : side)
-            if (problem.unit_of(other) != unit) neighbour.push_back(problem.unit_of(other));
-      const auto start = neighbour.begin() + static_cast<std::ptrdiff_t>(first);
-      std::sort(start, neighbour.end());
-      neighbour.erase(std::unique(start, neighbour.end()), neighbour.end());
-      begin.push_back(neighbour.size());
-    }
-  }
-  std::span<const UnitId> of(UnitId unit) const {
-    return {neighbour.data() + begin[index(unit)], neighbour.data() + begin[index(unit) + 1]};
-  }
-  std::vector<std::size_t> begin;
-  std::vector<UnitId> neighbour;
-};
 
 struct Chain {
   const Problem& problem;
@@ -99,14 +75,13 @@ class Mover {
     std::vector<double> load(problem_.device_count(), 0.0);
     for (const UnitId unit : problem_.units()) {
       const DeviceId device = state.device_of(unit);
-      for (const NodeId node : problem_.members(unit))
-        load[index(device)] += problem_.time(node, device).count();
+      load[index(device)] += units_.time(unit, device);
     }
     return static_cast<DeviceId>(std::max_element(load.begin(), load.end()) - load.begin());
   }
 
   DeviceId draw_target(const SearchState& state, UnitId unit, Rng& rng) const {
-    const std::span<const UnitId> near = units_.of(unit);
+    const std::span<const UnitId> near = units_.neighbours(unit);
     if (!near.empty() && rng.uniform() < 0.6) return state.device_of(near[rng.below(near.size())]);
     return static_cast<DeviceId>(rng.below(problem_.device_count()));
   }
@@ -114,7 +89,7 @@ class Mover {
   // Neighbours of what moves already that sit on its device, up to `more` of them.
   void grow(const SearchState& state, DeviceId home, DeviceId target, std::size_t more, Rng& rng) {
     for (std::size_t at = 0; at < changes_.size() && more > 0; ++at) {
-      const std::span<const UnitId> near = units_.of(changes_[at].unit);
+      const std::span<const UnitId> near = units_.neighbours(changes_[at].unit);
       if (near.empty()) continue;
       const std::size_t offset = rng.below(near.size());
       const std::size_t tries = std::min<std::size_t>(near.size(), 16);
@@ -228,10 +203,8 @@ Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
   if (!(options.hot > 0) || !(options.cold > 0))
     throw Error("anneal(hot=...,cold=...): temperatures above 0 are expected");
   const std::size_t chains = static_cast<std::size_t>(options.chains);
-  const std::size_t threads = std::min<std::size_t>(
-      chains, options.threads > 0 ? static_cast<std::size_t>(options.threads)
-                                  : std::max(1U, std::thread::hardware_concurrency()));
-  const UnitGraph units(problem);
+  const std::size_t threads = std::min(chains, thread_count(options.threads));
+  const UnitGraph& units = unit_graph(problem);
   std::optional<RegionMoves> regions;
   if (problem.execution() == Execution::kPieces) regions.emplace(problem);
 
@@ -271,19 +244,13 @@ Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
                       allowance, seconds_each,
                       floor, budget, improved};
     std::vector<ChainResult> results(chains);
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-      for (std::size_t i = next++; i < chains; i = next++) {
+    for_each_item(chains, threads, [&]() -> ItemWorker {
+      return [&](std::size_t i) {
         const std::size_t which = i % 2 == 0 ? 0 : (i / 2 + 1) % seeds.size();
         results[i] = run_chain(chain, round == 0 ? *seeds[which].units : best.best,
                                rng.split(static_cast<std::uint64_t>(round) * chains + i));
-      }
-    };
-    {
-      std::vector<std::jthread> pool;
-      for (std::size_t i = 1; i < threads; ++i) pool.emplace_back(work);
-      work();
-    }
+      };
+    });
     for (const ChainResult& result : results) {
       budget.count(result.evaluations);
       if (result.score < best.score) best = result;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "berth/unit_graph.h"
+
 namespace berth {
 namespace {
 
@@ -11,9 +13,7 @@ constexpr std::size_t kMostSteps =
 class Backtracking {
  public:
   Backtracking(const Problem& problem, const UnitDevices& preferred, std::size_t most)
-      : problem_(problem), preferred_(preferred), most_(most), sets_of_(problem.unit_count()) {
-    for (std::uint32_t set = 0; set < problem.apart().size(); ++set)
-      for (const UnitId unit : problem.apart()[set]) sets_of_[unit].push_back(set);
+      : problem_(problem), units_(unit_graph(problem)), preferred_(preferred), most_(most) {
     used_.assign(problem.apart().size() * problem.device_count(), 0);
     order_units();
   }
@@ -34,7 +34,7 @@ class Backtracking {
         std::size_t at = order_.size();
         order_.push_back(first);
         for (; at < order_.size(); ++at)
-          for (const std::uint32_t own : sets_of_[order_[at]])
+          for (const std::uint32_t own : units_.apart_sets(order_[at]))
             for (const UnitId next : problem_.apart()[own]) {
               if (seen[next]) continue;
               seen[next] = 1;
@@ -65,19 +65,19 @@ class Backtracking {
   void try_device(std::size_t at, UnitId unit, DeviceId device) {
     if (!problem_.unit_allows(unit, device)) return;
     if (++steps_ > kMostSteps) result_.complete = false;
-    for (const std::uint32_t set : sets_of_[unit])
+    for (const std::uint32_t set : units_.apart_sets(unit))
       if (used(set, device)) return;
-    for (const std::uint32_t set : sets_of_[unit]) used(set, device) = 1;
+    for (const std::uint32_t set : units_.apart_sets(unit)) used(set, device) = 1;
     pins_.push_back({unit, device});
     choose(at + 1);
     pins_.pop_back();
-    for (const std::uint32_t set : sets_of_[unit]) used(set, device) = 0;
+    for (const std::uint32_t set : units_.apart_sets(unit)) used(set, device) = 0;
   }
 
   const Problem& problem_;
+  const UnitGraph& units_;
   const UnitDevices& preferred_;
   std::size_t most_, steps_ = 0;
-  IdVector<UnitId, std::vector<std::uint32_t>> sets_of_;
   std::vector<std::uint8_t> used_;
   std::vector<UnitId> order_;
   std::vector<UnitPin> pins_;

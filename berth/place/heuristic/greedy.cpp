@@ -10,6 +10,7 @@
 #include "berth/graph/order.h"
 #include "berth/place/heuristic/list_schedule.h"
 #include "berth/place/heuristic/unit_assignment.h"
+#include "berth/unit_graph.h"
 
 namespace berth {
 namespace {
@@ -23,11 +24,9 @@ struct Block {
 std::vector<Block> inseparable_blocks(const Problem& problem) {
   const Graph& graph = problem.graph();
   std::vector<std::vector<std::uint32_t>> successors(problem.unit_count());
-  for (const NodeId node : graph.nodes())
-    for (const NodeId next : graph.successors(node))
-      if (problem.unit_of(node) != problem.unit_of(next))
-        successors[index(problem.unit_of(node))].push_back(
-            static_cast<std::uint32_t>(problem.unit_of(next)));
+  for (const UnitId unit : problem.units())
+    for (const UnitId next : unit_graph(problem).successors(unit))
+      successors[index(unit)].push_back(static_cast<std::uint32_t>(next));
   const std::vector<std::uint32_t> component = strongly_connected_components(successors);
   std::vector<std::optional<std::size_t>> number(component.size());
   IdVector<UnitId, std::uint8_t> listed(problem.unit_count());

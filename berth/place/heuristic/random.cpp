@@ -8,6 +8,7 @@
 #include "berth/base/error.h"
 #include "berth/graph/union_find.h"
 #include "berth/sim/evaluate.h"
+#include "berth/unit_graph.h"
 
 namespace berth {
 namespace {
@@ -74,10 +75,7 @@ std::vector<std::uint32_t> unit_groups(const Problem& problem, RandomUnit kind, 
 class Sampler {
  public:
   Sampler(const Problem& problem, const RandomPlacer::Options& options)
-      : problem_(problem), options_(options), apart_sets_(problem.unit_count()) {
-    for (std::size_t set = 0; set < problem.apart().size(); ++set)
-      for (const UnitId unit : problem.apart()[set]) apart_sets_[unit].push_back(set);
-  }
+      : problem_(problem), units_(unit_graph(problem)), options_(options) {}
 
   // Empty when the apart sets cannot be met by the draws.
   std::optional<UnitDevices> sample(Rng& rng) const {
@@ -87,10 +85,10 @@ class Sampler {
     std::vector<std::vector<DeviceId>> taken(problem_.apart().size());
     UnitDevices device_of(problem_.unit_count());
     for (const UnitId unit : problem_.units()) {
+      const std::span<const std::uint32_t> sets = units_.apart_sets(unit);
       const auto usable = [&](DeviceId device) {
         return problem_.unit_allows(unit, device) &&
-               std::none_of(apart_sets_[unit].begin(), apart_sets_[unit].end(),
-                            [&](std::size_t set) {
+               std::none_of(sets.begin(), sets.end(), [&](std::uint32_t set) {
                               return std::find(taken[set].begin(), taken[set].end(), device) !=
                                      taken[set].end();
                             });
@@ -102,7 +100,7 @@ class Sampler {
       if (!device) return std::nullopt;
       if (!shared) shared = device;
       device_of[unit] = *device;
-      for (const std::size_t set : apart_sets_[unit]) taken[set].push_back(*device);
+      for (const std::uint32_t set : sets) taken[set].push_back(*device);
     }
     return device_of;
   }
@@ -121,7 +119,7 @@ class Sampler {
         static_cast<DeviceId>(std::max_element(fill.begin(), fill.end()) - fill.begin());
     std::optional<UnitId> largest;
     for (const UnitId unit : problem_.units())
-      if (device_of[unit] == fullest && apart_sets_[unit].empty() &&
+      if (device_of[unit] == fullest && units_.apart_sets(unit).empty() &&
           (!largest || size(unit) > size(*largest)))
         largest = unit;
     if (!largest) return false;
@@ -137,18 +135,12 @@ class Sampler {
 
  private:
   std::int64_t size(UnitId unit) const {
-    std::int64_t bytes = 0;
-    for (const NodeId member : problem_.members(unit)) {
-      bytes += problem_.graph().node(member).weights.count;
-      for (const TensorId tensor : problem_.graph().outputs(member))
-        bytes += problem_.graph().tensor(tensor).size.count;
-    }
-    return bytes;
+    return (units_.weights(unit) + units_.outputs(unit)).count;
   }
 
   const Problem& problem_;
+  const UnitGraph& units_;
   const RandomPlacer::Options& options_;
-  IdVector<UnitId, std::vector<std::size_t>> apart_sets_;
 };
 
 }  // namespace

@@ -9,20 +9,10 @@ namespace berth {
 
 UnitAssignment::UnitAssignment(const Problem& problem)
     : problem_(problem),
+      units_(&unit_graph(problem_)),
       device_of_(problem.unit_count()),
-      needs_(problem.unit_count()),
       used_(problem.device_count()),
       apart_used_(problem.apart().size() * problem.device_count(), 0) {
-  for (const UnitId unit : problem.units())
-    for (const NodeId member : problem.members(unit)) {
-      const Node& node = problem.graph().node(member);
-      needs_[unit].weights += node.weights;
-      needs_[unit].workspace = std::max(needs_[unit].workspace, node.workspace);
-    }
-  if (!problem.apart().empty()) apart_sets_.resize(problem.unit_count());
-  for (std::uint32_t set = 0; set < problem.apart().size(); ++set)
-    for (const UnitId unit : problem.apart()[set]) apart_sets_[unit].push_back(set);
-
   for (const UnitId unit : problem.units()) {
     std::optional<DeviceId> only;
     std::size_t count = 0;
@@ -46,17 +36,15 @@ void UnitAssignment::take(UnitId unit, DeviceId device) {
     return;
   }
   device_of_[unit] = device;
-  used_[device].weights += needs_[unit].weights;
-  used_[device].workspace = std::max(used_[device].workspace, needs_[unit].workspace);
-  if (apart_sets_.empty()) return;
-  for (const std::uint32_t set : apart_sets_[unit])
+  used_[device].weights += weights(unit);
+  used_[device].workspace = std::max(used_[device].workspace, workspace(unit));
+  for (const std::uint32_t set : units_->apart_sets(unit))
     apart_used_[set * problem_.device_count() + index(device)] = 1;
 }
 
 Bytes UnitAssignment::need(UnitId unit, DeviceId device) const {
   if (device_of_[unit] == device) return used_[device].weights + used_[device].workspace;
-  return used_[device].weights + needs_[unit].weights +
-         std::max(used_[device].workspace, needs_[unit].workspace);
+  return used_[device].weights + weights(unit) + std::max(used_[device].workspace, workspace(unit));
 }
 
 bool UnitAssignment::has_room(UnitId unit, DeviceId device) const {
@@ -65,8 +53,7 @@ bool UnitAssignment::has_room(UnitId unit, DeviceId device) const {
 }
 
 bool UnitAssignment::apart_allows(UnitId unit, DeviceId device) const {
-  if (apart_sets_.empty()) return true;
-  const std::vector<std::uint32_t>& sets = apart_sets_[unit];
+  const std::span<const std::uint32_t> sets = units_->apart_sets(unit);
   return std::none_of(sets.begin(), sets.end(), [&](std::uint32_t set) {
     return apart_used_[set * problem_.device_count() + index(device)] != 0;
   });

@@ -16,6 +16,7 @@
 #include "berth/base/ids.h"
 #include "berth/base/units.h"
 #include "berth/problem.h"
+#include "berth/unit_graph.h"
 
 namespace berth {
 
@@ -28,8 +29,8 @@ class UnitAssignment {
   bool may_take(UnitId unit, DeviceId device) const;
   void take(UnitId unit, DeviceId device);
 
-  Bytes weights(UnitId unit) const { return needs_[unit].weights; }
-  Bytes workspace(UnitId unit) const { return needs_[unit].workspace; }
+  Bytes weights(UnitId unit) const { return units_->weights(unit); }
+  Bytes workspace(UnitId unit) const { return units_->largest_workspace(unit); }
   // The memory rule alone, and what the device would need with the unit on it.
   bool has_room(UnitId unit, DeviceId device) const;
   Bytes need(UnitId unit, DeviceId device) const;
@@ -44,11 +45,10 @@ class UnitAssignment {
   bool apart_allows(UnitId unit, DeviceId device) const;
 
   Problem problem_;
+  const UnitGraph* units_;  // of the problem
   IdVector<UnitId, std::optional<DeviceId>> device_of_;
-  IdVector<UnitId, Need> needs_;
   IdVector<DeviceId, Need> used_;
-  IdVector<UnitId, std::vector<std::uint32_t>> apart_sets_;  // of each unit; empty without sets
-  std::vector<std::uint8_t> apart_used_;                     // set * devices + device
+  std::vector<std::uint8_t> apart_used_;  // set * devices + device
 };
 
 }  // namespace berth

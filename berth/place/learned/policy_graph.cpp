@@ -4,47 +4,32 @@
 #include <map>
 
 #include "berth/graph/union_find.h"
+#include "berth/unit_graph.h"
 
 namespace berth {
 namespace {
 
 constexpr std::uint32_t kUnnumbered = 0xffffffff;
 
-// Neighbours of each unit, distinct, the unit itself left out.
-Adjacency unit_successors(const Problem& problem) {
-  const Graph& graph = problem.graph();
-  Adjacency result(problem.unit_count());
-  for (const NodeId node : graph.nodes()) {
-    const UnitId unit = problem.unit_of(node);
-    for (const NodeId next : graph.successors(node))
-      if (problem.unit_of(next) != unit)
-        result[index(unit)].push_back(static_cast<std::uint32_t>(problem.unit_of(next)));
-  }
-  for (std::vector<std::uint32_t>& all : result) {
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-  }
-  return result;
-}
-
 // Units joined as the rule says.
 UnionFind joined_units(const Problem& problem, Colocation colocation) {
   if (colocation == Colocation::kUnits) return UnionFind(problem.unit_count());
-  const Adjacency successors = unit_successors(problem);
-  const Adjacency predecessors = reversed(successors);
+  const UnitGraph& graph = unit_graph(problem);
   const std::size_t units = problem.unit_count(), devices = problem.device_count();
-  std::vector<std::uint8_t> allowed(units * devices), keeps_apart(units, 0);
+  std::vector<std::uint8_t> allowed(units * devices);
   for (const UnitId unit : problem.units())
     for (const DeviceId device : problem.devices())
       allowed[index(unit) * devices + index(device)] = problem.unit_allows(unit, device) ? 1 : 0;
-  for (const std::vector<UnitId>& apart : problem.apart())
-    for (const UnitId unit : apart) keeps_apart[index(unit)] = 1;
+  const auto keeps_apart = [&](std::uint32_t unit) {
+    return !graph.apart_sets(static_cast<UnitId>(unit)).empty();
+  };
   UnionFind sets(units);
   for (std::uint32_t next = 0; next < units; ++next) {
-    if (predecessors[next].size() != 1) continue;
-    const std::uint32_t unit = predecessors[next].front();
-    if (colocation == Colocation::kChains && successors[unit].size() != 1) continue;
-    if (keeps_apart[unit] || keeps_apart[next]) continue;
+    const std::span<const UnitId> before = graph.predecessors(static_cast<UnitId>(next));
+    if (before.size() != 1) continue;
+    const auto unit = static_cast<std::uint32_t>(before.front());
+    if (colocation == Colocation::kChains && graph.successors(before.front()).size() != 1) continue;
+    if (keeps_apart(unit) || keeps_apart(next)) continue;
     const std::uint32_t a = sets.find(unit), b = sets.find(next);
     if (a == b) continue;
     std::vector<std::uint8_t> both(devices);

@@ -1,0 +1,92 @@
+#include "berth/unit_graph.h"
+
+#include <algorithm>
+
+namespace berth {
+
+UnitGraph::UnitGraph(const Problem& problem) : device_count_(problem.device_count()) {
+  add_sums(problem);
+  add_neighbours(problem);
+  add_nets(problem);
+  std::vector<std::vector<std::uint32_t>> sets(problem.unit_count());
+  for (std::uint32_t set = 0; set < problem.apart().size(); ++set)
+    for (const UnitId unit : problem.apart()[set]) sets[index(unit)].push_back(set);
+  for (const std::vector<std::uint32_t>& own : sets) {
+    apart_sets_.items.insert(apart_sets_.items.end(), own.begin(), own.end());
+    apart_sets_.begin.push_back(static_cast<std::uint32_t>(apart_sets_.items.size()));
+  }
+}
+
+void UnitGraph::add_sums(const Problem& problem) {
+  const Graph& graph = problem.graph();
+  for (auto* sums : {&weights_, &outputs_, &workspaces_, &largest_workspace_})
+    sums->assign(problem.unit_count(), 0);
+  time_.assign(problem.unit_count() * device_count_, 0.0);
+  for (const UnitId unit : problem.units()) {
+    double* const row = &time_[index(unit) * device_count_];
+    for (const NodeId node : problem.members(unit)) {
+      const std::span<const double> times = problem.time_row(node);
+      for (std::size_t d = 0; d < device_count_; ++d) row[d] += times[d];
+      const std::int64_t workspace = graph.node(node).workspace.count;
+      weights_[unit] += graph.node(node).weights.count;
+      workspaces_[unit] += workspace;
+      largest_workspace_[unit] = std::max(largest_workspace_[unit], workspace);
+      for (const TensorId tensor : graph.outputs(node))
+        outputs_[unit] += graph.tensor(tensor).size.count;
+    }
+    for (const DeviceId device : problem.devices())
+      if (!problem.unit_allows(unit, device)) row[index(device)] = kForever.count();
+  }
+}
+
+void UnitGraph::add_neighbours(const Problem& problem) {
+  const Graph& graph = problem.graph();
+  const auto close = [](Lists<UnitId>& lists) {
+    const auto start = lists.items.begin() + lists.begin.back();
+    std::sort(start, lists.items.end());
+    lists.items.erase(std::unique(start, lists.items.end()), lists.items.end());
+    lists.begin.push_back(static_cast<std::uint32_t>(lists.items.size()));
+  };
+  for (const UnitId unit : problem.units()) {
+    for (const NodeId node : problem.members(unit)) {
+      for (const NodeId next : graph.successors(node))
+        if (problem.unit_of(next) != unit) successors_.items.push_back(problem.unit_of(next));
+      for (const NodeId before : graph.predecessors(node))
+        if (problem.unit_of(before) != unit) predecessors_.items.push_back(problem.unit_of(before));
+    }
+    close(successors_);
+    close(predecessors_);
+    for (const Lists<UnitId>* lists : {&successors_, &predecessors_}) {
+      const std::span<const UnitId> own = lists->of(unit);
+      neighbours_.items.insert(neighbours_.items.end(), own.begin(), own.end());
+    }
+    close(neighbours_);
+  }
+}
+
+void UnitGraph::add_nets(const Problem& problem) {
+  const Graph& graph = problem.graph();
+  IdVector<UnitId, std::uint32_t> seen(problem.unit_count(), ~std::uint32_t{0});
+  for (const TensorId tensor : graph.tensors()) {
+    const UnitId producer = problem.unit_of(graph.producer(tensor));
+    const auto mark = static_cast<std::uint32_t>(index(tensor));
+    const auto begin = static_cast<std::uint32_t>(consumers_.size());
+    seen[producer] = mark;
+    for (const NodeId consumer : graph.consumers(tensor)) {
+      const UnitId unit = problem.unit_of(consumer);
+      if (seen[unit] == mark) continue;
+      seen[unit] = mark;
+      consumers_.push_back(unit);
+    }
+    const auto end = static_cast<std::uint32_t>(consumers_.size());
+    if (end != begin) nets_.push_back({tensor, producer, begin, end});
+  }
+}
+
+const UnitGraph& unit_graph(const Problem& problem) {
+  const Problem::Data& data = *problem.data_;
+  std::call_once(data.once, [&] { data.units = std::make_shared<const UnitGraph>(problem); });
+  return *data.units;
+}
+
+}  // namespace berth

@@ -1,0 +1,91 @@
+// The problem by units: what every search over units asks, built once per problem and shared.
+//
+// A unit is what placers move: nodes that must share a device (problem.h). Its time on a device is
+// the sum of its nodes', infinite where it may not run; its bytes are theirs. A net is a tensor seen
+// from the units: the unit that produces it and the other units that use it, each once, in the order
+// of their first use; tensors that stay inside a unit are no nets. Units that share a net are
+// neighbours. The quotient of the graph by units may have cycles.
+//
+// O(nodes x devices + edges) to build, on the first call for a problem or a copy of it; flat arrays,
+// so that every answer is a load or a span.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "berth/base/ids.h"
+#include "berth/base/units.h"
+#include "berth/problem.h"
+
+namespace berth {
+
+class UnitGraph {
+ public:
+  struct Net {
+    TensorId tensor;
+    UnitId producer;
+    std::uint32_t begin, end;  // of its consumers
+  };
+
+  explicit UnitGraph(const Problem& problem);
+
+  std::size_t unit_count() const { return weights_.size(); }
+  std::size_t device_count() const { return device_count_; }
+
+  // Microseconds per sample; infinite where the unit may not run.
+  double time(UnitId unit, DeviceId device) const {
+    return time_[index(unit) * device_count_ + index(device)];
+  }
+  std::span<const double> time_row(UnitId unit) const {
+    return {time_.data() + index(unit) * device_count_, device_count_};
+  }
+  // Of all units, unit-major.
+  const std::vector<double>& times() const { return time_; }
+
+  Bytes weights(UnitId unit) const { return Bytes{weights_[unit]}; }
+  Bytes outputs(UnitId unit) const { return Bytes{outputs_[unit]}; }        // of all its tensors
+  Bytes workspaces(UnitId unit) const { return Bytes{workspaces_[unit]}; }  // of all its nodes
+  Bytes largest_workspace(UnitId unit) const { return Bytes{largest_workspace_[unit]}; }
+
+  // Distinct other units, ascending.
+  std::span<const UnitId> successors(UnitId unit) const { return successors_.of(unit); }
+  std::span<const UnitId> predecessors(UnitId unit) const { return predecessors_.of(unit); }
+  std::span<const UnitId> neighbours(UnitId unit) const { return neighbours_.of(unit); }
+
+  std::span<const Net> nets() const { return nets_; }
+  std::span<const UnitId> consumers(const Net& net) const {
+    return {consumers_.data() + net.begin, consumers_.data() + net.end};
+  }
+
+  // The sets of problem.apart() that the unit belongs to, ascending.
+  std::span<const std::uint32_t> apart_sets(UnitId unit) const { return apart_sets_.of(unit); }
+
+ private:
+  // Lists of all units in one array.
+  template <class T>
+  struct Lists {
+    std::vector<std::uint32_t> begin{0};
+    std::vector<T> items;
+    std::span<const T> of(UnitId unit) const {
+      return {items.data() + begin[index(unit)], items.data() + begin[index(unit) + 1]};
+    }
+  };
+  void add_sums(const Problem& problem);
+  void add_neighbours(const Problem& problem);
+  void add_nets(const Problem& problem);
+
+  std::size_t device_count_;
+  std::vector<double> time_;
+  IdVector<UnitId, std::int64_t> weights_, outputs_, workspaces_, largest_workspace_;
+  Lists<UnitId> successors_, predecessors_, neighbours_;
+  std::vector<Net> nets_;
+  std::vector<UnitId> consumers_;
+  Lists<std::uint32_t> apart_sets_;
+};
+
+// Of this problem and of all that share its data (other execution models, copies). Thread-safe.
+const UnitGraph& unit_graph(const Problem& problem);
+
+}  // namespace berth
