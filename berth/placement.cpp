@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "berth/graph/order.h"
 
 namespace berth {
 namespace {

@@ -1,7 +1,7 @@
 // A Placement: which device runs each node, and, if it matters, in which order.
 //
 // Without an order, a device that becomes free takes the ready node of highest priority (the
-// upward rank, graph/order.h). With an order, a topological order of all nodes, each device runs
+// upward rank, transform/ranks.h). With an order, a topological order of all nodes, each device runs
 // its nodes strictly in that sequence; list schedulers such as HEFT return one, because their
 // makespan is that of the sequence they built.
 //

@@ -8,7 +8,7 @@
 
 #include "berth/base/error.h"
 #include "berth/io/files.h"
-#include "berth/io/result_json.h"
+#include "berth/report/result_json.h"
 #include "berth/place/registry.h"
 #include "berth/place/run_placer.h"
 #include "berth/report/comparison.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "berth/place/budget.h"
+#include "berth/search/budget.h"
 #include "berth/problem.h"
 #include "cli/input.h"
 

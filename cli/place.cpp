@@ -7,8 +7,8 @@
 
 #include "berth/base/error.h"
 #include "berth/io/files.h"
-#include "berth/io/result_json.h"
-#include "berth/place/bounds.h"
+#include "berth/report/result_json.h"
+#include "berth/search/bounds.h"
 #include "berth/place/registry.h"
 #include "berth/place/run_placer.h"
 #include "berth/report/summary.h"

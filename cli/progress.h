@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "berth/place/budget.h"
+#include "berth/search/budget.h"
 
 namespace berth {
 

@@ -6,7 +6,7 @@
 #include "bench/support/random_network.h"
 #include "berth/base/error.h"
 #include "berth/graph/max_flow.h"
-#include "berth/place/heuristic/sequential_cut.h"
+#include "berth/place/cut/sequential_cut.h"
 
 namespace berth {
 namespace {

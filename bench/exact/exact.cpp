@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "berth/io/read_problem.h"
-#include "berth/place/exact/ideal_dp.h"
-#include "berth/place/exact/linear_dp.h"
+#include "berth/place/load/ideal_dp.h"
+#include "berth/place/load/linear_dp.h"
 
 using namespace berth;
 

@@ -29,7 +29,7 @@
 #include "bench/hsdag/trial.h"
 #include "berth/base/error.h"
 #include "berth/modules/build_info.h"
-#include "berth/place/options.h"
+#include "berth/base/options.h"
 #include "berth/report/text.h"
 
 namespace berth::bench {

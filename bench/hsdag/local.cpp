@@ -11,7 +11,7 @@
 #include "berth/base/error.h"
 #include "berth/base/median_interval.h"
 #include "berth/io/record_file.h"
-#include "berth/place/options.h"
+#include "berth/base/options.h"
 #include "berth/place/run_placer.h"
 #include "berth/report/text.h"
 #include "berth/runtime/estimate.h"

@@ -2,7 +2,7 @@
 
 #include "berth/cost/clusters.h"
 #include "berth/cost/fit_roofline.h"
-#include "berth/place/learned/policy_graph.h"
+#include "berth/learn/policy_graph.h"
 #include "berth/runtime/model_problem.h"
 #include "berth/runtime/runtime.h"
 

@@ -10,7 +10,7 @@
 #include "berth/io/name_pattern.h"
 #include "berth/io/node_names.h"
 #include "berth/io/parts_json.h"
-#include "berth/io/in_quotes.h"
+#include "berth/base/in_quotes.h"
 
 namespace berth {
 

@@ -13,7 +13,7 @@
 #include "berth/io/in_file.h"
 #include "berth/io/limits.h"
 #include "berth/io/parts_json.h"
-#include "berth/io/in_quotes.h"
+#include "berth/base/in_quotes.h"
 
 namespace berth {
 

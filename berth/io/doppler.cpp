@@ -8,7 +8,7 @@
 #include "berth/base/error.h"
 #include "berth/io/in_file.h"
 #include "berth/io/limits.h"
-#include "berth/io/in_quotes.h"
+#include "berth/base/in_quotes.h"
 #include "berth/io/text_lines.h"
 
 namespace berth {

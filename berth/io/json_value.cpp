@@ -8,8 +8,8 @@
 
 #include "berth/base/error.h"
 #include "berth/io/limits.h"
-#include "berth/io/listed.h"
-#include "berth/io/in_quotes.h"
+#include "berth/base/listed.h"
+#include "berth/base/in_quotes.h"
 
 namespace berth {
 

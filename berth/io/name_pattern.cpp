@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
-#include "berth/io/in_quotes.h"
+#include "berth/base/in_quotes.h"
 
 namespace berth {
 

@@ -8,7 +8,7 @@
 
 #include "berth/base/error.h"
 #include "berth/io/files.h"
-#include "berth/io/in_quotes.h"
+#include "berth/base/in_quotes.h"
 #include "berth/io/json_value.h"
 #include "berth/io/node_names.h"
 #include "berth/io/parts_json.h"

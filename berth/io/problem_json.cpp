@@ -13,7 +13,7 @@
 #include "berth/io/json_value.h"
 #include "berth/io/json_writer.h"
 #include "berth/io/limits.h"
-#include "berth/io/listed.h"
+#include "berth/base/listed.h"
 #include "berth/io/parts_json.h"
 
 namespace berth {

@@ -6,7 +6,7 @@
 #include "berth/io/dnn_partitioning.h"
 #include "berth/io/doppler.h"
 #include "berth/io/files.h"
-#include "berth/io/in_quotes.h"
+#include "berth/base/in_quotes.h"
 #include "berth/io/json_value.h"
 #include "berth/io/moirai.h"
 #include "berth/io/pipedream.h"

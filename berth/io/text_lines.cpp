@@ -7,7 +7,7 @@
 #include <simdjson.h>
 
 #include "berth/base/error.h"
-#include "berth/io/in_quotes.h"
+#include "berth/base/in_quotes.h"
 
 namespace berth {
 

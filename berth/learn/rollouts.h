@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "berth/learn/parsing.h"
-#include "berth/place/learned/policy_graph.h"
-#include "berth/place/learned/refine.h"
-#include "berth/place/learned/scorer.h"
+#include "berth/learn/policy_graph.h"
+#include "berth/learn/refine.h"
+#include "berth/learn/scorer.h"
 
 namespace berth {
 

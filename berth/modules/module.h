@@ -59,10 +59,10 @@ struct ModuleInterface {
   Outcome (*place)(const std::string& spec, const Problem& problem, Budget& budget,
                    Rng& rng) = nullptr;
 
-  // HiGHS: solves a linear or integer program (place/exact/milp.h).
+  // HiGHS: solves a linear or integer program (solvers/milp.h).
   MilpSolution (*solve)(const MilpModel& model, const MilpOptions& options) = nullptr;
 
-  // METIS, Scotch: a balanced partition (place/heuristic/partition.h).
+  // METIS, Scotch: a balanced partition (place/cut/partition.h).
   std::optional<std::vector<std::int32_t>> (*partition)(const PartitionGraph& graph,
                                                         std::span<const double> shares,
                                                         double imbalance,

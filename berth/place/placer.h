@@ -1,57 +1,12 @@
 // The interface of every algorithm: Problem, Budget, Rng -> Outcome.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "berth/base/random.h"
-#include "berth/base/units.h"
-#include "berth/place/budget.h"
-#include "berth/placement.h"
 #include "berth/problem.h"
+#include "berth/search/budget.h"
+#include "berth/search/outcome.h"
 
 namespace berth {
-
-// One update of a learned method.
-struct CurvePoint {
-  int update = 0;
-  std::uint64_t evaluations = 0;  // so far
-  Duration best{0};               // so far
-  double reward = 0;              // mean of the update
-  double entropy = 0;             // mean per decision, in nats
-  double groups = 0;              // mean number
-
-  friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
-};
-
-// Two statements that cannot both be true: what a method proved, and what was seen all the same. A
-// defect, never the user's mistake (claims.h).
-struct Contradiction {
-  std::string claimed_by;  // the method whose claim is wrong
-  std::string refuted_by;  // the method that found what refutes it
-  std::string what;        // one sentence that names both
-
-  friend bool operator==(const Contradiction&, const Contradiction&) = default;
-};
-
-struct Outcome {
-  std::optional<Placement> placement{};   // empty: none found; `reason` says why
-  std::optional<Duration> lower_bound{};  // on the problem's objective; set by methods that prove one
-  bool proven_optimal = false;
-  bool contiguous = false;                // bound and proof hold among contiguous splits only
-  std::vector<Contradiction> contradictions{};  // met on the way; bound and proof are free of them
-  bool impossible = false;                // proven: no placement fits, or no contiguous one
-  std::string reason{};                   // one sentence when there is no placement
-  std::vector<std::string> notes{};       // what the user should know: a fallback, an ignored option
-  std::string found_by{};                 // the spec that found it, when that is another method
-  std::string bound_by{};                 // the method that proved the bound, likewise
-  std::vector<CurvePoint> curve{};        // learned methods: how training went
-  std::optional<Duration> measured{};     // the placement's time in real runs, by methods that measure
-
-  friend bool operator==(const Outcome&, const Outcome&) = default;
-};
 
 class Placer {
  public:

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "berth/place/options.h"
+#include "berth/base/options.h"
 #include "berth/place/placer.h"
 
 namespace berth {

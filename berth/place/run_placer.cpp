@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "berth/place/bounds.h"
-#include "berth/place/claims.h"
-#include "berth/place/impossible.h"
+#include "berth/search/bounds.h"
+#include "berth/search/claims.h"
+#include "berth/search/impossible.h"
 #include "berth/place/registry.h"
 
 namespace berth {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "berth/place/budget.h"
+#include "berth/search/budget.h"
 #include "berth/place/placer.h"
 #include "berth/sim/evaluate.h"
 

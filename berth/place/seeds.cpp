@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "berth/place/claims.h"
-#include "berth/place/fit_weights.h"
-#include "berth/place/merge_subgraphs.h"
-#include "berth/place/ordinary_problem.h"
+#include "berth/search/claims.h"
+#include "berth/search/fit_weights.h"
+#include "berth/search/merge_subgraphs.h"
+#include "berth/transform/surrogate_problem.h"
 #include "berth/place/registry.h"
-#include "berth/place/search_state.h"
+#include "berth/search/search_state.h"
 
 namespace berth {
 
@@ -38,8 +38,8 @@ Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, 
   seed.spec = spec;
   Budget part = budget.part({});
   Rng stream = rng.split(spec);
-  const Outcome outcome = make_placer(spec)->place(ordinary_problem(problem), part, stream);
-  // What is proven among contiguous splits bounds nothing else, nor does the nearest ordinary problem.
+  const Outcome outcome = make_placer(spec)->place(surrogate_problem(problem), part, stream);
+  // What is proven among contiguous splits bounds nothing else, nor does the surrogate problem.
   const bool applies = (!outcome.contiguous || problem.model().contiguous) &&
                        problem.execution() != Execution::kPieces;
   if (applies) seed.lower_bound = outcome.lower_bound;
@@ -146,23 +146,6 @@ SeedSet collect_seeds(const std::vector<std::string>& specs, const Problem& prob
                    [](const Seed& a, const Seed& b) { return a.score < b.score; });
   settle(claims, set);
   return set;
-}
-
-Outcome better_of(const Problem& problem, const Seed& seed, Placement found) {
-  Outcome outcome;
-  outcome.lower_bound = seed.lower_bound;
-  outcome.bound_by = seed.spec;
-  outcome.contradictions = seed.contradictions;
-  const Score score = Evaluator(problem)(found);
-  if (seed.placement && !(score < seed.score)) {
-    outcome.placement = seed.placement;
-    outcome.proven_optimal = seed.proven_optimal;
-  } else if (score.feasible()) {
-    outcome.placement = std::move(found);
-  } else {
-    outcome.reason = "no placement within the memory limits was found";
-  }
-  return outcome;
 }
 
 }  // namespace berth

@@ -4,29 +4,18 @@
 // allowed devices and off overfull ones first. The seed keeps the method's own placement too,
 // because it may carry an order (a list schedule) that is better than its devices alone; a search
 // that starts from it must never return worse. For a problem that runs in pieces the method solves the
-// nearest ordinary one (ordinary_problem.h); its answer is scored by the real rule.
+// surrogate problem (surrogate_problem.h); its answer is scored by the real rule.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "berth/place/placer.h"
-#include "berth/place/search_state.h"
-#include "berth/sim/evaluate.h"
+#include "berth/base/random.h"
+#include "berth/search/search_state.h"
+#include "berth/search/seed.h"
 
 namespace berth {
-
-struct Seed {
-  std::string spec;
-  std::optional<IdVector<UnitId, DeviceId>> units;  // allowed and fitting, or empty
-  std::optional<Placement> placement;               // the method's own, when it is feasible
-  Score score;                                      // the better of the two
-  std::optional<Duration> lower_bound;
-  bool proven_optimal = false;
-  std::vector<Contradiction> contradictions{};
-  std::string reason;                               // why `units` is empty
-};
 
 // The methods worth starting from on this problem, best guess first; only those that this build has
 // and that scale to its size.
@@ -48,8 +37,5 @@ struct SeedSet {
 // then has no `placement`: a search may mend it.
 SeedSet collect_seeds(const std::vector<std::string>& specs, const Problem& problem, Budget& budget,
                       const Rng& rng);
-
-// The seed's own placement or the one found from it, whichever scores better.
-Outcome better_of(const Problem& problem, const Seed& seed, Placement found);
 
 }  // namespace berth

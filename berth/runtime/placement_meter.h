@@ -1,4 +1,4 @@
-// Placements run for real, for methods that measure (place/budget.h).
+// Placements run for real, for methods that measure (search/budget.h).
 //
 // One measurement of a placement is a few requests, the first of which warms up and is not counted;
 // their median is the answer. How it runs follows from what the problem minimises: pieces at the same
@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "berth/place/budget.h"
+#include "berth/search/budget.h"
 #include "berth/problem.h"
 #include "berth/runtime/runtime.h"
 

@@ -98,7 +98,7 @@ std::vector<double> others_busy(const Pieces& pieces, const std::vector<PieceSpa
 Observation observe(Runtime& runtime, const Model& model, std::span<const RealDevice> devices,
                     const Problem& profiled, const Placement& placement, int runs) {
   const auto executor = runtime.prepare(model, devices, placement, ExecutorKind::kConcurrent);
-  const Pieces pieces = prompt_pieces(profiled.graph(), placement.device_of.items());
+  const Pieces pieces = eager_pieces(profiled.graph(), placement.device_of.items());
   assert(executor->pieces().size() == pieces.count());
   std::vector<Duration> latencies;
   std::vector<std::vector<Duration>> times(pieces.count());

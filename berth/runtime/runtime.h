@@ -26,7 +26,7 @@
 #include "berth/cost/devices.h"
 #include "berth/graph/graph.h"
 #include "berth/io/record_file.h"
-#include "berth/place/options.h"
+#include "berth/base/options.h"
 #include "berth/placement.h"
 
 namespace berth {
@@ -118,7 +118,7 @@ class Executor {
 // How an executor uses the devices.
 enum class ExecutorKind : std::uint8_t {
   // berth's own: one worker per device, pieces start when their inputs are there.
-  kConcurrent,  // pieces that delay nothing (prompt_pieces in sim/pieces.h): for latency
+  kConcurrent,  // pieces that delay nothing (eager_pieces in sim/pieces.h): for latency
   kPipeline,    // few large pieces (subgraph_pieces), replicas included: for throughput
   kHetero,      // OpenVINO's HETERO with an affinity on every operator
 };

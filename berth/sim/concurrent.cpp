@@ -8,6 +8,7 @@
 
 #include "berth/base/branch_free.h"
 #include "berth/graph/order.h"
+#include "berth/transform/ranks.h"
 #include "berth/sim/ready_pool.h"
 #include "berth/sim/transfer_table.h"
 

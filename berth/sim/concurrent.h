@@ -10,7 +10,7 @@
 //               holds them for transfer(tensor, a, b), then the tensor is on b.
 //               A link without channels never makes a transfer wait.
 //   start       an idle device that has ready nodes (all inputs on the device) starts one of them:
-//               the one earliest in priority_order (graph/order.h); or, when the placement carries
+//               the one earliest in priority_order (transform/ranks.h); or, when the placement carries
 //               an order, its next node in that order, as soon as that one is ready.
 // The value is the end of the last node. O((V + E) log V) in the worst case, and linear as
 // long as a device has few nodes to choose from (ready_pool.h).

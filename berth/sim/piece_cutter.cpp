@@ -249,7 +249,7 @@ const Pieces& PieceCutter::calls(std::span<const DeviceId> device_of,
   return cut_convex(&is_host, false);
 }
 
-const Pieces& PieceCutter::prompt(std::span<const DeviceId> device_of) {
+const Pieces& PieceCutter::eager(std::span<const DeviceId> device_of) {
   take(device_of);
   label_by_crossings();
   [[maybe_unused]] const bool acyclic = number();

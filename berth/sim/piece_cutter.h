@@ -25,7 +25,7 @@ class PieceCutter {
   // Answers stay valid until the next call.
   const Pieces& subgraphs(std::span<const DeviceId> device_of);
   const Pieces& calls(std::span<const DeviceId> device_of, const std::vector<bool>& is_host);
-  const Pieces& prompt(std::span<const DeviceId> device_of);
+  const Pieces& eager(std::span<const DeviceId> device_of);
 
  private:
   using Labels = std::vector<std::uint32_t>;  // by topological position

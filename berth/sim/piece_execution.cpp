@@ -88,7 +88,7 @@ struct PieceSimulator::State {
 
   const Pieces& cut(std::span<const DeviceId> device_of) {
     const bool latency = problem.objective() == Objective::kLatency;
-    pieces = latency ? &cutter.prompt(device_of) : &cutter.subgraphs(device_of);
+    pieces = latency ? &cutter.eager(device_of) : &cutter.subgraphs(device_of);
     const std::span<const double> border = borders.of(*pieces);
     extra.resize(pieces->count());
     for (std::size_t p = 0; p < pieces->count(); ++p) {

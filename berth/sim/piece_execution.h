@@ -10,7 +10,7 @@
 // other, whatever the channels, and take no time of the devices. Devices compete for memory: while
 // k of them are busy, each works 1 + c (k - 1) times slower, c being the model's contention.
 //
-//   latency     prompt pieces (pieces.h). Devices work in parallel, each on one piece at a time.
+//   latency     eager pieces (pieces.h). Devices work in parallel, each on one piece at a time.
 //               Repeat, taking the earliest event, completions before starts, lower devices first: an
 //               idle device starts, of its pieces whose inputs have all arrived, the one with the
 //               longest way to go,

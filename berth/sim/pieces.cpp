@@ -11,14 +11,14 @@ Pieces subgraph_pieces(const Graph& graph, std::span<const DeviceId> device_of) 
   return PieceCutter(graph).subgraphs(device_of);
 }
 
-Pieces prompt_pieces(const Graph& graph, std::span<const DeviceId> device_of) {
-  return PieceCutter(graph).prompt(device_of);
+Pieces eager_pieces(const Graph& graph, std::span<const DeviceId> device_of) {
+  return PieceCutter(graph).eager(device_of);
 }
 
 Pieces cut_into_pieces(const Problem& problem, std::span<const DeviceId> device_of,
                        PieceKind kind) {
   if (kind == PieceKind::kSubgraphs) return subgraph_pieces(problem.graph(), device_of);
-  if (kind == PieceKind::kPrompt) return prompt_pieces(problem.graph(), device_of);
+  if (kind == PieceKind::kEager) return eager_pieces(problem.graph(), device_of);
   std::vector<bool> is_host;
   for (const DeviceId device : problem.devices())
     is_host.push_back(problem.cluster().device(device).is_host());

@@ -15,7 +15,7 @@
 // u of level(u) + [other device], which leaves the quotient acyclic; subgraphs are again taken as
 // connected parts. O((V + E) D).
 //
-// Rule of prompt pieces. A crossing is a tensor with the device that receives it. Let in(v) be the
+// Rule of eager pieces. A crossing is a tensor with the device that receives it. Let in(v) be the
 // crossings on some path to v, and out(v) those on some path from v. Nodes of one device with equal
 // in and equal out form one piece. Such a piece can start as a whole when its first node can, and
 // what it sends needs all of its nodes, so nothing is lost. The quotient is acyclic: along a path
@@ -34,7 +34,7 @@
 
 namespace berth {
 
-enum class PieceKind : std::uint8_t { kSubgraphs, kCalls, kPrompt };
+enum class PieceKind : std::uint8_t { kSubgraphs, kCalls, kEager };
 
 struct Pieces {
   // Pieces are numbered in a topological order of the quotient; of those that may come next, the
@@ -47,9 +47,9 @@ struct Pieces {
 // One placement; for many of one graph see piece_cutter.h.
 Pieces cut_into_pieces(const Problem& problem, std::span<const DeviceId> device_of,
                        PieceKind kind);
-// The same from the graph alone, which is all that subgraphs and prompt pieces need.
+// The same from the graph alone, which is all that subgraphs and eager pieces need.
 Pieces subgraph_pieces(const Graph& graph, std::span<const DeviceId> device_of);
-Pieces prompt_pieces(const Graph& graph, std::span<const DeviceId> device_of);
+Pieces eager_pieces(const Graph& graph, std::span<const DeviceId> device_of);
 
 // The order that contiguous pieces must respect, as edges between units: those between forward
 // nodes; and, for a unit that has backward nodes only, the mirror image of its backward edges.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "berth/graph/order.h"
 #include "berth/sim/pieces.h"
 
 namespace berth {

@@ -10,7 +10,7 @@
 #include "berth/base/error.h"
 #include "berth/modules/build_config.h"
 #include "berth/modules/module.h"
-#include "berth/place/exact/milp.h"
+#include "berth/solvers/milp.h"
 
 namespace berth {
 namespace {

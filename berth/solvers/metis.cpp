@@ -9,7 +9,7 @@
 
 #include "berth/modules/build_config.h"
 #include "berth/modules/module.h"
-#include "berth/place/heuristic/partition.h"
+#include "berth/solvers/partitioner.h"
 
 namespace berth {
 namespace {

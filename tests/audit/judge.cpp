@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
-#include "berth/place/bounds.h"
+#include "berth/search/bounds.h"
 #include "berth/place/registry.h"
 #include "berth/sim/evaluate.h"
 #include "tests/support/brute_force.h"

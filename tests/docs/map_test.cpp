@@ -29,7 +29,7 @@ std::set<std::string> units_on_disk() {
   return units;
 }
 
-// Whether the unit is a method: place/heuristic/m_etf is `m-etf`.
+// Whether the unit is a method: place/list/m_etf is `m-etf`.
 bool is_method(const std::string& unit) {
   if (!unit.starts_with("place/")) return false;
   std::string name = fs::path(unit).filename().string();
@@ -43,12 +43,15 @@ bool is_method(const std::string& unit) {
 std::set<std::string> units_on_the_map() {
   std::set<std::string> units;
   std::string folder;
+  bool in_sections = false;  // after the table of folders
   for (const std::string& line : page::lines_of("berth/README.md")) {
     if (line.starts_with("## ")) {
       const std::vector<std::string> names = page::in_backquotes(line);
       REQUIRE_MESSAGE((!names.empty() && names.front().starts_with("berth/")), line);
       folder = names.front().substr(std::string("berth/").size());
+      in_sections = true;
     }
+    if (!in_sections) continue;
     const std::string name = page::name_of_row(page::cells_of(line));
     if (!name.empty()) CHECK_MESSAGE(units.insert(folder + name).second, line, " is there twice");
   }

@@ -1,4 +1,5 @@
 #include "berth/graph/order.h"
+#include "berth/transform/ranks.h"
 
 #include <algorithm>
 #include <functional>

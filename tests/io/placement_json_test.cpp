@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "berth/io/read_problem.h"
-#include "berth/io/result_json.h"
+#include "berth/report/result_json.h"
 #include "berth/place/run_placer.h"
 #include "tests/io/error_text.h"
 #include "tests/support/fixtures.h"

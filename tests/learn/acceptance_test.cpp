@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
-#include "berth/place/learned/policy_graph.h"
+#include "berth/learn/policy_graph.h"
 #include "berth/place/run_placer.h"
 #include "berth/runtime/runtime.h"
 #include "tests/support/shared_data.h"

@@ -7,10 +7,10 @@
 #include <functional>
 #include <vector>
 
-#include "berth/learn/adam.h"
-#include "berth/learn/fused_layers.h"
-#include "berth/learn/policy_gradient.h"
-#include "berth/learn/sparse_matrix.h"
+#include "berth/learn/torch/adam.h"
+#include "berth/learn/torch/fused_layers.h"
+#include "berth/learn/torch/policy_gradient.h"
+#include "berth/learn/torch/sparse_matrix.h"
 
 // LibTorch has a CHECK of its own, which ends the program.
 #undef CHECK

@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "berth/place/bounds.h"
+#include "berth/search/bounds.h"
 #include "berth/place/registry.h"
 #include "berth/place/run_placer.h"
 #include "berth/sim/evaluate.h"

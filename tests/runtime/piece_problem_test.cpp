@@ -42,6 +42,6 @@ TEST_CASE("calibration becomes times, overheads, conversions and links") {
 
 TEST_CASE("profiled times are summed per piece") {
   const Problem problem = chain();
-  const Pieces pieces = prompt_pieces(problem.graph(), placed({1, 0}).device_of.items());
+  const Pieces pieces = eager_pieces(problem.graph(), placed({1, 0}).device_of.items());
   CHECK(profiled_times(problem, pieces) == std::vector{Duration{100}, Duration{100}});
 }

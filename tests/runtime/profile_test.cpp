@@ -43,7 +43,7 @@ class FakeExecutor final : public Executor {
  public:
   FakeExecutor(const Graph& graph, std::vector<DeviceId> device_of, const double& slowness)
       : slowness_(slowness) {
-    const Pieces pieces = prompt_pieces(graph, device_of);
+    const Pieces pieces = eager_pieces(graph, device_of);
     sizes_.assign(pieces.count(), 0);
     for (const NodeId node : graph.nodes()) ++sizes_[pieces.piece_of[node]];
     running_.resize(pieces.count());

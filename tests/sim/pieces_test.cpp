@@ -117,14 +117,14 @@ TEST_CASE("random placements: pieces are those of the rule, in a topological ord
   }
 }
 
-TEST_CASE("a prompt piece ends where a tensor leaves and begins where one arrives") {
+TEST_CASE("an eager piece ends where a tensor leaves and begins where one arrives") {
   // A fork 0 -> {1, 2, 3} -> join 4 -> 5; only branch 3 is on d1. The two branches that stay run as
   // one piece beside it; the fork must be published before them, the join must wait.
   const Problem problem =
       graph_of(6, {{0, 1}, {0, 2}, {0, 3}, {1, 4}, {2, 4}, {3, 4}, {4, 5}}, 2);
-  CHECK(cut(problem, {0, 0, 0, 1, 0, 0}, PieceKind::kPrompt) ==
+  CHECK(cut(problem, {0, 0, 0, 1, 0, 0}, PieceKind::kEager) ==
         Sets{nodes({0}), nodes({1, 2}), nodes({3}), nodes({4, 5})});
-  CHECK(cut(problem, {0, 0, 0, 0, 0, 0}, PieceKind::kPrompt) == Sets{nodes({0, 1, 2, 3, 4, 5})});
+  CHECK(cut(problem, {0, 0, 0, 0, 0, 0}, PieceKind::kEager) == Sets{nodes({0, 1, 2, 3, 4, 5})});
 }
 
 TEST_CASE("a tensor used twice on the other device crosses once") {
@@ -135,17 +135,17 @@ TEST_CASE("a tensor used twice on the other device crosses once") {
     sketch.tensor(NodeId{0}, 1, {NodeId{1}, NodeId{2}});
     return sketch.build();
   }();
-  CHECK(cut(problem, {0, 1, 1}, PieceKind::kPrompt) == Sets{nodes({0}), nodes({1, 2})});
+  CHECK(cut(problem, {0, 1, 1}, PieceKind::kEager) == Sets{nodes({0}), nodes({1, 2})});
 }
 
-TEST_CASE("nodes share a prompt piece exactly when the same crossings surround them") {
+TEST_CASE("nodes share an eager piece exactly when the same crossings surround them") {
   Rng rng(29);
   for (int round = 0; round < 300; ++round) {
     const Problem problem = fixtures::random_problem(rng, {.max_nodes = 12});
     const Graph& graph = problem.graph();
     const Placement placement = fixtures::random_placement(rng, problem);
     const auto& device_of = placement.device_of;
-    const Pieces pieces = prompt_pieces(graph, device_of.items());
+    const Pieces pieces = eager_pieces(graph, device_of.items());
 
     // reaches[u]: all nodes on paths from u, itself included.
     IdVector<NodeId, std::set<NodeId>> reaches(graph.node_count());

@@ -8,7 +8,7 @@
 
 #include "berth/base/error.h"
 #include "berth/base/random.h"
-#include "berth/place/budget.h"
+#include "berth/search/budget.h"
 #include "berth/placement.h"
 
 namespace berth {

@@ -53,7 +53,7 @@ double piece_value(const Problem& problem, const Placement& placement) {
   const bool latency = problem.objective() == Objective::kLatency;
   const std::vector<Piece> pieces =
       numbered(cut_into_pieces(problem, placement.device_of.items(),
-                               latency ? PieceKind::kPrompt : PieceKind::kSubgraphs));
+                               latency ? PieceKind::kEager : PieceKind::kSubgraphs));
   const std::size_t count = pieces.size();
   std::vector<DeviceId> device;
   std::vector<double> time;

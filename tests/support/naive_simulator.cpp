@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "berth/graph/order.h"
+#include "berth/transform/ranks.h"
 
 namespace berth::naive {
 namespace {

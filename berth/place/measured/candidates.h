@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "berth/place/budget.h"
+#include "berth/search/budget.h"
 #include "berth/place/placer.h"
 #include "berth/placement.h"
 #include "berth/problem.h"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "berth/base/units.h"
-#include "berth/place/budget.h"
+#include "berth/search/budget.h"
 #include "berth/placement.h"
 
 namespace berth {

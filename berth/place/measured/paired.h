@@ -13,7 +13,7 @@
 
 #include "berth/base/median_interval.h"
 #include "berth/base/units.h"
-#include "berth/place/budget.h"
+#include "berth/search/budget.h"
 #include "berth/placement.h"
 
 namespace berth {

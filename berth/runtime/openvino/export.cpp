@@ -167,7 +167,7 @@ ExportedFiles OpenvinoRuntime::export_pieces(const Model& model,
   const OpenvinoModel& ours = openvino_model(model);
   const auto& device_of = placement.device_of.items();
   const Pieces pieces = kind == ExecutorKind::kPipeline ? subgraph_pieces(model.graph(), device_of)
-                                                        : prompt_pieces(model.graph(), device_of);
+                                                        : eager_pieces(model.graph(), device_of);
   make_folder(folder);
   remove_old_pieces(folder);
   std::vector<SubModel> subs;

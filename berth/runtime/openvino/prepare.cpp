@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
-#include "berth/graph/order.h"
 #include "berth/runtime/openvino/async_executor.h"
 #include "berth/runtime/openvino/device_setup.h"
 #include "berth/runtime/openvino/error_text.h"
@@ -72,7 +71,7 @@ std::unique_ptr<Executor> prepare_pieces(CompileCache& cache, const OpenvinoMode
                                          const Placement& placement, ExecutorKind kind) {
   const auto& device_of = placement.device_of.items();
   const Pieces pieces = kind == ExecutorKind::kPipeline ? subgraph_pieces(model.graph(), device_of)
-                                                        : prompt_pieces(model.graph(), device_of);
+                                                        : eager_pieces(model.graph(), device_of);
   const std::vector<double> priority = priorities(model.graph(), placement, pieces);
   const std::vector<std::vector<NodeId>> members = members_of(pieces);
   std::vector<PreparedPiece> prepared;

@@ -1,0 +1,100 @@
+#include "berth/learn/refine.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace berth {
+namespace {
+
+// The best one half of the time: others keep the search from ending in its first valley.
+const Scorer::Elite& drawn_member(const std::vector<Scorer::Elite>& elite, Rng& rng) {
+  return rng.below(2) == 0 ? elite.front() : elite[rng.below(elite.size())];
+}
+
+// Gives the group a device that all its sets may use and at least one does not use yet, if any.
+void move_group(const PolicyGraph& graph, std::span<const std::uint32_t> group, SetDevices& devices,
+                Rng& rng) {
+  std::vector<std::uint32_t> targets;
+  for (std::uint32_t d = 0; d < graph.device_count; ++d) {
+    const auto may_use = [&](std::uint32_t set) { return graph.may_use(set, d); };
+    const auto is_there = [&](std::uint32_t set) { return devices[set] == d; };
+    if (std::all_of(group.begin(), group.end(), may_use) &&
+        !std::all_of(group.begin(), group.end(), is_there))
+      targets.push_back(d);
+  }
+  if (targets.empty()) return;
+  const std::uint32_t target = targets[rng.below(targets.size())];
+  for (const std::uint32_t set : group) devices[set] = target;
+}
+
+// `size` sets around one, nearest first.
+SetGroup neighbourhood(const PolicyGraph& graph, std::size_t size, Rng& rng) {
+  SetGroup found{static_cast<std::uint32_t>(rng.below(graph.size()))};
+  std::vector<std::uint8_t> is_found(graph.size(), 0);
+  is_found[found.front()] = 1;
+  for (std::size_t i = 0; i < found.size() && found.size() < size; ++i)
+    for (const Adjacency* edges : {&graph.successors, &graph.predecessors})
+      for (const std::uint32_t next : (*edges)[found[i]])
+        if (is_found[next] == 0 && found.size() < size) {
+          is_found[next] = 1;
+          found.push_back(next);
+        }
+  return found;
+}
+
+// `size` sets in topological order, fewer at its end.
+SetGroup stretch(const PolicyGraph& graph, std::size_t size, Rng& rng) {
+  const std::size_t begin = rng.below(graph.size());
+  SetGroup found;
+  for (std::size_t set = begin; set < std::min(begin + size, graph.size()); ++set)
+    found.push_back(static_cast<std::uint32_t>(set));
+  return found;
+}
+
+void copy_region(const PolicyGraph& graph, const SetDevices& from, SetDevices& devices, Rng& rng) {
+  const std::size_t size = 2 + rng.below(std::max<std::size_t>(graph.size() / 4, 2));
+  const SetGroup region =
+      rng.below(2) == 0 ? neighbourhood(graph, size, rng) : stretch(graph, size, rng);
+  for (const std::uint32_t set : region) devices[set] = from[set];
+}
+
+SetDevices changed(const SetDevices& devices, const PolicyGraph& graph, const Refinement& refinement,
+                   std::span<const Scorer::Elite> elite, Rng& rng) {
+  SetDevices next = devices;
+  const std::size_t kind = rng.below(3);
+  if (kind == 0) {
+    copy_region(graph,
+                rng.below(2) == 0 ? elite[rng.below(elite.size())].devices
+                                  : refinement.samples[rng.below(refinement.samples.size())],
+                next, rng);
+    return next;
+  }
+  for (std::size_t together = 1 + rng.below(2); together > 0; --together) {
+    const std::uint32_t set = static_cast<std::uint32_t>(rng.below(graph.size()));
+    if (kind == 1)
+      move_group(graph, refinement.groups[rng.below(refinement.groups.size())], next, rng);
+    else
+      move_group(graph, {&set, 1}, next, rng);
+  }
+  return next;
+}
+
+}  // namespace
+
+void refine_elite(Scorer& scorer, const PolicyGraph& graph, const Refinement& refinement,
+                  Budget& budget, Rng& rng) {
+  if (scorer.elite().empty() || refinement.groups.empty() || refinement.samples.empty()) return;
+  const std::vector<Scorer::Elite> elite = scorer.elite();
+  Scorer::Elite current = drawn_member(elite, rng);
+  for (int i = 0; i < refinement.moves && !budget.spent(); ++i) {
+    SetDevices next = changed(current.devices, graph, refinement, elite, rng);
+    if (next == current.devices) continue;  // nowhere to go, or there and back
+    const Score score = scorer.score({&next, 1}, budget).front();
+    if (!score.feasible()) continue;
+    const double rise = score.value / current.score.value - 1;
+    if (rise <= 0 || rng.uniform() < std::exp(-rise / std::max(refinement.temperature, 1e-12)))
+      current = {std::move(next), score};
+  }
+}
+
+}  // namespace berth

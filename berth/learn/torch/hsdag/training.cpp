@@ -1,0 +1,240 @@
+#include "berth/learn/torch/hsdag/training.h"
+
+#include <algorithm>
+#include <cmath>
+#include <future>
+#include <numeric>
+#include <optional>
+
+#include "berth/learn/torch/hsdag/imitation.h"
+#include "berth/learn/torch/policy_gradient.h"
+#include "berth/learn/refine.h"
+
+namespace berth {
+namespace {
+
+constexpr double kReplayWeight = 0.1;
+constexpr double kLargestNorm = 1.0;  // of a gradient of advantages
+constexpr double kHot = 0.003;        // temperature of the first refinement; the last is cold
+
+torch::Tensor float_tensor(const std::vector<double>& values) {
+  return torch::tensor(std::vector<float>(values.begin(), values.end()));
+}
+
+}  // namespace
+
+struct HsdagLearner::Weighted {
+  torch::Tensor device_taken, device_old, device_weight;  // by decision
+  torch::Tensor choice_taken, choice_old, choice_weight;  // by flat node (sampled groups)
+  torch::Tensor group_share;                              // by group: its share of the decisions
+
+  Weighted(const Drawn& drawn, const std::vector<double>& weight) {
+    const Rollouts& rollouts = drawn.rollouts;
+    const torch::Tensor weights = float_tensor(weight);
+    const std::int64_t devices = drawn.pass.devices.size(1);
+    std::vector<std::int64_t> place;
+    std::vector<double> share(rollouts.groups(), 0.0);
+    for (std::size_t i = 0; i < rollouts.decisions(); ++i) {
+      place.push_back(rollouts.group_of_decision[i] * devices + rollouts.device[i]);
+      share[static_cast<std::size_t>(rollouts.group_of_decision[i])] +=
+          1.0 / static_cast<double>(rollouts.decisions());
+    }
+    device_taken = index_tensor(place);
+    device_old = drawn.pass.devices.detach().reshape({-1}).index_select(0, device_taken);
+    device_weight = weights.index_select(0, index_tensor(rollouts.rollout_of));
+    group_share = float_tensor(share);
+    const torch::Tensor& choice = drawn.pass.encoding.choice;
+    if (!choice.defined()) return;
+    const std::int64_t nodes = static_cast<std::int64_t>(rollouts.choice.size() / rollouts.count());
+    choice_taken = index_tensor(rollouts.choice);
+    if (drawn.x.dim() == 3) {  // each step has a list of its own
+      const std::int64_t steps = drawn.x.size(0);
+      choice_taken = choice_taken + torch::arange(steps, torch::kLong).repeat_interleave(nodes) *
+                                        (choice.numel() / steps);
+    }
+    choice_old = choice.detach().index_select(0, choice_taken);
+    choice_weight = weights.repeat_interleave(nodes);
+  }
+};
+
+HsdagLearner::HsdagLearner(const Problem& problem, const PolicyGraph& graph,
+                           const HsdagOptions& options, Duration reference, std::uint64_t seed)
+    : options_(options),
+      reference_(std::max(reference, Duration{1e-9})),
+      policy_(problem, graph, options, reference_, seed),
+      optimizer_(policy_.network().parameters(), options.rate,
+                 options.advantage ? std::optional(kLargestNorm) : std::nullopt) {}
+
+HsdagLearner::Pass HsdagLearner::pass(const torch::Tensor& x, const HsdagPolicy::GroupIndex& groups,
+                                      double temperature) {
+  Pass result{.encoding = policy_.encode(x, temperature), .devices = {}};
+  result.devices = policy_.devices(result.encoding, groups).log;
+  return result;
+}
+
+HsdagLearner::Drawn HsdagLearner::draw_rollouts(std::size_t rollouts, double temperature, Rng& rng) {
+  const torch::AutoGradMode gradients(policy_.repeats_itself());
+  const torch::Tensor& x = policy_.features();
+  HsdagPolicy::Encoding encoding = policy_.encode(x, temperature);
+  Drawn drawn{.x = x, .rollouts = policy_.draw_groups(encoding, rollouts, false, rng),
+              .groups = {}, .pass = {}};
+  drawn.groups = policy_.index(drawn.rollouts);
+  const torch::Tensor log = policy_.devices(encoding, drawn.groups).log;
+  policy_.draw_devices(log, false, drawn.rollouts, rng);
+  drawn.pass = {.encoding = std::move(encoding), .devices = log};
+  return drawn;
+}
+
+// State renewal: each step sees the features that the one before has left.
+HsdagLearner::Drawn HsdagLearner::draw_steps(std::size_t steps, double temperature, Rng& rng) {
+  const torch::NoGradGuard off;
+  Drawn drawn{.x = {}, .rollouts = policy_.empty_rollouts(), .groups = {}, .pass = {}};
+  std::vector<torch::Tensor> states, choices, devices;
+  torch::Tensor state = policy_.features();
+  for (std::size_t i = 0; i < steps; ++i) {
+    const HsdagPolicy::Encoding encoding = policy_.encode(state, temperature);
+    Rollouts one = policy_.draw_groups(encoding, 1, false, rng);
+    const HsdagPolicy::DeviceLogs logs = policy_.devices(encoding, policy_.index(one));
+    policy_.draw_devices(logs.log, false, one, rng);
+    states.push_back(state);
+    devices.push_back(logs.log);
+    if (encoding.choice.defined()) choices.push_back(encoding.choice);
+    const std::vector<std::int64_t> group(one.decision_of_node().begin(), one.decision_of_node().end());
+    state = state + logs.renewed.index_select(0, index_tensor(group));
+    drawn.rollouts.append(one);
+  }
+  drawn.x = torch::stack(states);
+  drawn.groups = policy_.index(drawn.rollouts);
+  drawn.pass.devices = torch::cat(devices);
+  if (!choices.empty()) drawn.pass.encoding.choice = torch::cat(choices);
+  return drawn;
+}
+
+torch::Tensor HsdagLearner::loss_of(const Pass& now, const Weighted& weighted, double beta,
+                                    double* entropy) const {
+  const torch::Tensor device_logs = now.devices.reshape({-1});
+  const torch::Tensor& choice_logs = now.encoding.choice;
+  const torch::Tensor device_entropy =
+      -((now.devices.exp() * now.devices.clamp_min(-1e4)).sum(1) * weighted.group_share).sum();
+  *entropy = device_entropy.item<double>();
+  if (!options_.advantage) {
+    torch::Tensor sum = weighted_sum(device_logs, weighted.device_taken, weighted.device_weight);
+    if (choice_logs.defined())
+      sum = sum + weighted_sum(choice_logs, weighted.choice_taken, weighted.choice_weight);
+    return -sum;
+  }
+  torch::Tensor gain = clipped_gain(device_logs, weighted.device_taken, weighted.device_old,
+                                    weighted.device_weight, options_.clip) +
+                       beta * device_entropy;
+  if (choice_logs.defined()) {
+    const double choosers = static_cast<double>(choice_logs.numel()) *
+                            static_cast<double>(policy_.graph().size()) /
+                            static_cast<double>(policy_.choice_edge().size());
+    const torch::Tensor choice_entropy = -(choice_logs.exp() * choice_logs).sum() / choosers;
+    gain = gain +
+           clipped_gain(choice_logs, weighted.choice_taken, weighted.choice_old,
+                        weighted.choice_weight, options_.clip) +
+           beta * choice_entropy;
+    *entropy = 0.5 * (*entropy + choice_entropy.item<double>());
+  }
+  return -gain;
+}
+
+void HsdagLearner::prepare(Scorer& scorer, Budget& budget, const Rng& rng) {
+  if (scorer.elite().empty()) return;
+  policy_.network().train();
+  Rng stream = rng.split("imitation");
+  const SetDevices best = scorer.elite().front().devices;
+  std::uint64_t steps = static_cast<std::uint64_t>(options_.imitation);
+  if (const auto most = budget.limits().evaluations)  // a short search is not to be all imitation
+    steps = std::min(steps, (*most - std::min(*most, budget.evaluations())) / 4);
+  for (std::uint64_t i = 0; i < steps && !budget.spent(); ++i)
+    optimizer_.step(
+        imitation_loss(policy_, policy_.encode(policy_.features(), 1.0), best, stream));
+}
+
+// What the policy answers without chance.
+void HsdagLearner::score_greedy(const HsdagPolicy::Encoding& encoding, Scorer& scorer,
+                                Budget& budget, Rng rng) {
+  if (budget.spent()) return;
+  const torch::NoGradGuard off;
+  Rollouts greedy = policy_.draw_groups(encoding, 1, true, rng);
+  policy_.draw_devices(policy_.devices(encoding, policy_.index(greedy)).log, true, greedy, rng);
+  scorer.score(greedy.placements, budget);
+}
+
+// A budget of evaluations lasts for all updates: moves do not take what later rollouts need.
+int HsdagLearner::moves_within(const Budget& budget, std::size_t rollouts, double progress) const {
+  const auto most = budget.limits().evaluations;
+  if (!most) return options_.refine;
+  const double left = static_cast<double>(*most - std::min(*most, budget.evaluations()));
+  const double updates_left = std::max((1 - progress) * options_.updates, 1.0);
+  const double share = left / updates_left - static_cast<double>(rollouts);
+  return static_cast<int>(
+      std::min<double>(options_.refine, std::max(share, static_cast<double>(rollouts))));
+}
+
+UpdateReport HsdagLearner::update(Scorer& scorer, Budget& budget, const Rng& rng, double progress) {
+  const double temperature =
+      options_.grouping == HsdagGrouping::kSampled ? 1.0 - 0.7 * progress : 1.0;
+  const double beta = options_.entropy * std::pow(0.1, progress);
+  std::size_t rollouts = static_cast<std::size_t>(std::max(options_.rollouts, 1));
+  if (const auto most = budget.limits().evaluations)
+    rollouts = std::clamp<std::size_t>(*most - std::min(*most, budget.evaluations()), 1, rollouts);
+  Rng stream = rng.split("rollouts");
+  policy_.network().train();
+
+  const Drawn drawn = options_.renewal ? draw_steps(rollouts, temperature, stream)
+                                       : draw_rollouts(rollouts, temperature, stream);
+  std::vector<double> reward;
+  for (const Score& score : scorer.score(drawn.rollouts.placements, budget))
+    reward.push_back(options_.advantage ? log_reward(score, reference_) : inverse_reward(score));
+  const Weighted weighted(drawn, options_.advantage ? advantages(reward)
+                                                    : discounted(reward, options_.gamma));
+  UpdateReport report;
+  const double count = static_cast<double>(reward.size());
+  report.reward = std::accumulate(reward.begin(), reward.end(), 0.0) / count;
+  report.groups = static_cast<double>(drawn.rollouts.decisions()) / count;
+  if (policy_.repeats_itself()) score_greedy(drawn.pass.encoding, scorer, budget, stream);
+
+  // The second core refines the elite while this one takes the gradients; until it is done nothing
+  // else touches scorer and budget.
+  std::optional<SetDevices> replayed;
+  Rng replay = rng.split("replay");
+  if (options_.elite > 0 && !scorer.elite().empty()) {
+    const std::size_t most = std::min(scorer.elite().size(), static_cast<std::size_t>(options_.elite));
+    replayed = scorer.elite()[replay.below(most)].devices;
+  }
+  const Refinement refinement{.groups = drawn.rollouts.members,
+                              .samples = drawn.rollouts.placements,
+                              .moves = moves_within(budget, rollouts, progress),
+                              .temperature = kHot * (1 - progress)};
+  std::future<void> refined = std::async(
+      refinement.moves > 0 ? std::launch::async : std::launch::deferred,
+      [&, moves = rng.split("refine")]() mutable {
+        refine_elite(scorer, policy_.graph(), refinement, budget, moves);
+      });
+  for (int epoch = 0; epoch < options_.epochs; ++epoch) {
+    const Pass now = epoch == 0 && policy_.repeats_itself()
+                         ? drawn.pass
+                         : pass(drawn.x, drawn.groups, temperature);
+    torch::Tensor loss = loss_of(now, weighted, beta, &report.entropy);
+    if (replayed && epoch == 0) {
+      const HsdagPolicy::Encoding encoding =
+          options_.renewal ? policy_.encode(policy_.features(), temperature) : now.encoding;
+      loss = loss + kReplayWeight * imitation_loss(policy_, encoding, *replayed, replay);
+    }
+    report.losses.push_back(loss.item<double>());
+    optimizer_.step(loss);
+  }
+  refined.get();
+
+  if (!policy_.repeats_itself()) {
+    const torch::NoGradGuard off;
+    policy_.network().eval();
+    score_greedy(policy_.encode(policy_.features(), temperature), scorer, budget, stream);
+  }
+  return report;
+}
+
+}  // namespace berth

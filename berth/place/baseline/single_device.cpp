@@ -1,0 +1,64 @@
+#include "berth/place/baseline/single_device.h"
+
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "berth/base/error.h"
+#include "berth/sim/evaluate.h"
+
+namespace berth {
+namespace {
+
+std::vector<DeviceId> candidates(const Problem& problem, const std::string& name) {
+  if (name.empty()) return {problem.devices().begin(), problem.devices().end()};
+  const std::optional<DeviceId> device = problem.cluster().find(name);
+  if (device) return {*device};
+  std::string known;
+  for (const DeviceId d : problem.devices())
+    known += (known.empty() ? "" : ", ") + problem.cluster().device(d).name;
+  throw Error(
+      fmt::format("single-device(device={}): no such device; the problem has {}", name, known));
+}
+
+// The first node that keeps the model from running on this device alone.
+std::optional<NodeId> obstacle(const Problem& problem, DeviceId device) {
+  for (const NodeId node : problem.graph().nodes())
+    if (!problem.allows(node, device)) return node;
+  for (const auto& set : problem.apart())
+    if (set.size() > 1) return problem.members(set.front()).front();
+  return std::nullopt;
+}
+
+}  // namespace
+
+Outcome SingleDevice::place(const Problem& problem, Budget& budget, Rng&) const {
+  Evaluator evaluate(problem);
+  Outcome outcome;
+  std::optional<Score> best;
+  for (const DeviceId device : candidates(problem, options_.device)) {
+    const std::string& name = problem.cluster().device(device).name;
+    const std::string separator =
+        outcome.reason.empty() ? "no single device holds the model: " : ", ";
+    if (const std::optional<NodeId> node = obstacle(problem, device)) {
+      outcome.reason += fmt::format("{}{} may not run node {}{}", separator, name,
+                                    problem.graph().node(*node).name,
+                                    problem.allows(*node, device) ? " with all others" : "");
+      continue;
+    }
+    Placement placement = on_one_device(problem, device);
+    const Score score = evaluate(placement);
+    budget.count();
+    if (!score.feasible()) {
+      outcome.reason += fmt::format("{}{} is too small", separator, name);
+    } else if (!best || score < *best) {
+      best = score;
+      outcome.placement = std::move(placement);
+    }
+  }
+  if (outcome.placement) outcome.reason.clear();
+  return outcome;
+}
+
+}  // namespace berth

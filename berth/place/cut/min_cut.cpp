@@ -1,0 +1,88 @@
+#include "berth/place/cut/min_cut.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "berth/base/error.h"
+#include "berth/transform/ranks.h"
+#include "berth/place/cut/partition.h"
+
+namespace berth {
+namespace {
+
+std::vector<DeviceId> all_devices(const Problem& problem) {
+  std::vector<DeviceId> devices;
+  for (const DeviceId device : problem.devices()) devices.push_back(device);
+  return devices;
+}
+
+// Bytes of every tensor, or its transfer time. Problems with given transfer times may carry no
+// sizes; then time is all there is.
+std::vector<double> net_weights(const AdditiveCost& cost, PartitionWeight kind,
+                                std::vector<std::string>& notes) {
+  std::vector<double> weights;
+  double sum = 0;
+  if (kind == PartitionWeight::kBytes)
+    for (const Net& net : cost.nets()) {
+      weights.push_back(static_cast<double>(cost.problem().graph().tensor(net.tensor).size.count));
+      sum += weights.back();
+    }
+  if (sum > 0 || cost.nets().empty()) return weights;
+  if (kind == PartitionWeight::kBytes)
+    notes.push_back("the tensors have no sizes: edges are weighed by transfer time");
+  const IdVector<TensorId, Duration> transfers = mean_transfers(cost.problem());
+  weights.clear();
+  for (const Net& net : cost.nets()) weights.push_back(transfers[net.tensor].count());
+  return weights;
+}
+
+struct Balance {
+  std::vector<double> unit_weights, shares;
+};
+
+Balance balance_of(const AdditiveCost& cost, PartitionBalance kind,
+                   const std::vector<DeviceId>& devices) {
+  if (kind == PartitionBalance::kTime) return {mean_unit_times(cost), speed_shares(cost, devices)};
+  Balance balance;
+  const AdditiveCost sized = cost.with_generous_sizes();
+  for (const UnitId unit : cost.problem().units())
+    balance.unit_weights.push_back(sized.bytes(unit));
+  double total = 0;
+  for (const DeviceId device : devices) {
+    const std::optional<Bytes> limit = cost.problem().cluster().device(device).memory;
+    balance.shares.push_back(limit ? std::max(1.0, static_cast<double>(limit->count)) : 0);
+    total += balance.shares.back();
+  }
+  const bool limited =
+      std::find(balance.shares.begin(), balance.shares.end(), 0.0) == balance.shares.end();
+  for (double& share : balance.shares)  // without limits everywhere there is nothing to be fair to
+    share = limited ? share / total : 1.0 / static_cast<double>(devices.size());
+  return balance;
+}
+
+}  // namespace
+
+MinCut::MinCut(Options options) : options_(options) {
+  if (!(options.imbalance >= 0.001 && options.imbalance <= 10))
+    throw Error(
+        fmt::format("min-cut(imbalance=...) is {}, expected 0.001 to 10", options.imbalance));
+}
+
+Outcome MinCut::place(const Problem& problem, Budget& budget, Rng& rng) const {
+  const AdditiveCost cost(problem);
+  const std::vector<DeviceId> devices = all_devices(problem);
+  std::vector<std::string> notes;
+  const Balance balance = balance_of(cost, options_.balance, devices);
+  const PartitionGraph graph =
+      partition_graph(cost, balance.unit_weights, net_weights(cost, options_.weight, notes));
+  Outcome outcome = place_by_partition(ModuleKind::kMetis, problem, devices, graph, balance.shares,
+                                       options_.imbalance, budget, rng);
+  outcome.notes = std::move(notes);
+  return outcome;
+}
+
+}  // namespace berth

@@ -1,0 +1,66 @@
+#include "berth/place/cut/scotch.h"
+
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "berth/base/error.h"
+#include "berth/transform/ranks.h"
+#include "berth/place/cut/partition.h"
+
+namespace berth {
+namespace {
+
+// Accelerators in call problems (all devices if there are none), otherwise all devices.
+std::vector<DeviceId> devices_to_share(const Problem& problem) {
+  std::vector<DeviceId> devices;
+  for (const DeviceId device : problem.devices())
+    if (problem.execution() != Execution::kCall || !problem.cluster().device(device).is_host())
+      devices.push_back(device);
+  if (devices.empty())
+    for (const DeviceId device : problem.devices()) devices.push_back(device);
+  return devices;
+}
+
+std::vector<double> unit_weights(const AdditiveCost& cost, DeviceId accelerator) {
+  const Problem& problem = cost.problem();
+  std::vector<double> weights = mean_unit_times(cost);
+  if (problem.execution() != Execution::kCall) return weights;
+  for (const UnitId unit : problem.units()) {
+    const double time = cost.time(unit, accelerator);
+    weights[index(unit)] = std::isfinite(time) ? time : 0;  // it will not run there
+  }
+  return weights;
+}
+
+std::vector<double> net_weights(const AdditiveCost& cost, DeviceId accelerator) {
+  const Problem& problem = cost.problem();
+  std::vector<double> weights;
+  if (problem.execution() == Execution::kCall) {
+    for (const Net& net : cost.nets())
+      weights.push_back(problem.write_to_host(net.tensor, accelerator).count());
+    return weights;
+  }
+  const IdVector<TensorId, Duration> transfers = mean_transfers(problem);
+  for (const Net& net : cost.nets()) weights.push_back(transfers[net.tensor].count());
+  return weights;
+}
+
+}  // namespace
+
+ScotchPlacer::ScotchPlacer(Options options) : options_(options) {
+  if (!(options.imbalance >= 0 && options.imbalance <= 10))
+    throw Error(fmt::format("scotch(imbalance=...) is {}, expected 0 to 10", options.imbalance));
+}
+
+Outcome ScotchPlacer::place(const Problem& problem, Budget& budget, Rng& rng) const {
+  const AdditiveCost cost(problem);
+  const std::vector<DeviceId> devices = devices_to_share(problem);
+  const PartitionGraph graph = partition_graph(cost, unit_weights(cost, devices.front()),
+                                               net_weights(cost, devices.front()));
+  return place_by_partition(ModuleKind::kScotch, problem, devices, graph,
+                            speed_shares(cost, devices), options_.imbalance, budget, rng);
+}
+
+}  // namespace berth

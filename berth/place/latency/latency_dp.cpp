@@ -1,0 +1,173 @@
+#include "berth/place/latency/latency_dp.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "berth/place/latency/call_chain.h"
+#include "berth/place/load/linear_dp.h"
+#include "berth/place/load/load_model.h"
+#include "berth/place/load/piece_load.h"
+#include "berth/search/search_state.h"
+#include "berth/sim/evaluate.h"
+
+namespace berth {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// How far above the best a split's serial time may be for its true latency to be worth a look.
+constexpr double kWorthJudging = 1.02;
+
+// ---- along one order ----
+
+// The cheapest chain along the order, if below `limit`.
+std::optional<CallChain> serial_split(const CallModel& model,
+                                      const std::vector<std::uint32_t>& order, double limit,
+                                      const Budget& budget) {
+  const std::size_t n = order.size(), states = model.states;
+  struct Step {
+    std::uint32_t from = 0;
+    std::uint8_t accelerator = kOnCpu;
+  };
+  std::vector<double> best((n + 1) * states, kInfinity), rest(n + 1, 0);
+  std::vector<Step> step((n + 1) * states);
+  for (std::size_t i = n; i-- > 0;) rest[i] = rest[i + 1] + model.least_time[order[i]];
+  best[0] = 0;
+  PieceLoad load(model.loads);
+  std::vector<std::uint32_t> covered(model.loads.nets.size(), 0);
+  const auto offer = [&](std::size_t to, double value, std::size_t from, std::size_t accelerator) {
+    if (!(value < best[to])) return;
+    best[to] = value;
+    step[to] = {static_cast<std::uint32_t>(from), static_cast<std::uint8_t>(accelerator)};
+  };
+  for (std::size_t j = 0; j < n; ++j) {
+    if (budget.spent()) return std::nullopt;
+    const double* const from = &best[j * states];
+    const double least = *std::min_element(from, from + states);
+    if (least + rest[j] < limit) {
+      for (std::size_t s = 0; s < states; ++s)
+        offer((j + 1) * states + s, from[s] + model.cpu_time[order[j]], j, kOnCpu);
+      load.start(covered);
+      for (std::size_t i = j + 1; i <= n; ++i) {
+        load.add(order[i - 1]);
+        bool alive = false;
+        for (std::size_t a = 0; a < model.accelerators.size(); ++a) {
+          const std::uint32_t c = model.accelerators[a];
+          if (!load.memory_fits(c) || !(least + load.monotone_load(c) + rest[i] < limit)) continue;
+          alive = true;
+          const double own = load.load(c);
+          for (std::size_t s = 0; s < states; ++s)
+            if (from[s] < kInfinity && model.has_room(s, a))
+              offer(i * states + s + model.stride[a], from[s] + own, j, a);
+        }
+        if (!alive) break;
+      }
+    }
+    for (const std::uint32_t net : model.loads.units[order[j]].nets) ++covered[net];
+  }
+
+  const double* const last = &best[n * states];
+  std::size_t s = static_cast<std::size_t>(std::min_element(last, last + states) - last);
+  const double value = last[s];
+  if (!(value < limit)) return std::nullopt;
+  CallChain chain;
+  chain.cost = value;
+  for (std::size_t i = n; i > 0;) {
+    const Step& at = step[i * states + s];
+    chain.steps.push_back(
+        {{order.begin() + at.from, order.begin() + static_cast<std::ptrdiff_t>(i)},
+         at.accelerator});
+    i = at.from;
+    if (at.accelerator != kOnCpu) s -= model.stride[at.accelerator];
+  }
+  return chain;
+}
+
+// ---- the true latency ----
+
+// Keeps the split that is best when it runs; CPU limits, which the recurrence ignores, are
+// repaired.
+class Judge {
+ public:
+  Judge(const Problem& problem, const CallModel& model, Budget& budget)
+      : problem_(problem), model_(model), budget_(budget), evaluator_(problem) {}
+
+  void judge(const CallChain& chain) {
+    Placement placement = placement_of(problem_, model_, chain);
+    Score score = evaluator_(placement);
+    budget_.count();
+    if (!score.feasible() || broken_rule(problem_, placement)) {
+      std::optional<IdVector<UnitId, DeviceId>> units =
+          make_allowed(problem_, to_units(problem_, placement));
+      const Repair repair = best_ ? Repair::kWithinBudget : Repair::kToTheEnd;
+      if (units) units = make_fit(problem_, std::move(*units), budget_, repair);
+      if (!units) return;
+      placement = from_units(problem_, *units);
+      score = evaluator_(placement);
+      if (!score.feasible()) return;
+    }
+    if (best_ && !(score < score_)) return;
+    best_ = std::move(placement);
+    score_ = score;
+    budget_.report({.phase = "latency-dp", .best = score_.value, .bound = {}});
+  }
+  const std::optional<Placement>& best() const { return best_; }
+
+ private:
+  const Problem& problem_;
+  const CallModel& model_;
+  Budget& budget_;
+  Evaluator evaluator_;
+  std::optional<Placement> best_;
+  Score score_;
+};
+
+std::optional<std::string> why_not(const Problem& problem) {
+  if (problem.execution() != Execution::kCall || problem.objective() != Objective::kLatency)
+    return "latency-dp is for the call model with the objective latency";
+  return std::nullopt;
+}
+
+}  // namespace
+
+Outcome LatencyDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
+  if (const std::optional<std::string> why = why_not(problem)) return {.reason = *why};
+  const CallModel model(load_model(with_call_loads(problem), {.idle_bytes = IdleBytes::kMerge}), 1);
+  const std::size_t most_bytes = static_cast<std::size_t>(std::max(1, options_.memory_mb)) << 20;
+  if ((model.loads.unit_count() + 1) * model.states > most_bytes / 16)
+    return {.reason =
+                fmt::format("latency-dp counts the accelerators used of each kind, and {} states "
+                            "for each of {} units do not fit memory_mb={}",
+                            model.states, model.loads.unit_count(), options_.memory_mb)};
+  Judge judge(problem, model, budget);
+  double limit = kInfinity;
+  const Rng streams = rng.split("orders");
+  for (int i = 0; i < std::max(1, options_.orders); ++i) {
+    if (i > 0 && budget.spent()) break;
+    Rng stream = streams.split(static_cast<std::uint64_t>(i));
+    const std::vector<std::uint32_t> order = depth_first_order(model.loads, stream, i == 0);
+    const std::optional<CallChain> split =
+        serial_split(model, order, limit * kWorthJudging, budget);
+    if (!split) continue;
+    judge.judge(*split);
+    limit = std::min(limit, split->cost);
+  }
+
+  Outcome outcome;
+  const ChainCosts costs{.cpu = model.cpu_time, .least = model.least_time};
+  const ChainSearch search = cheapest_chain(model, costs, limit * kJustBelow, most_bytes, budget);
+  if (!search.complete)
+    outcome.notes.push_back(
+        fmt::format("latency-dp stopped at {} ideals: the split is the best of {} "
+                    "linear orders",
+                    search.ideals, options_.orders));
+  if (search.best) judge.judge(*search.best);
+  outcome.placement = judge.best();
+  if (!outcome.placement)
+    outcome.reason =
+        "no split into one call per accelerator was found that fits memory and constraints";
+  return outcome;
+}
+
+}  // namespace berth

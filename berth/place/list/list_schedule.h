@@ -1,0 +1,53 @@
+// A schedule under construction, as list schedulers build it: node by node, never moved again.
+//
+//   ready(v,d) = max over inputs t of v of ( finish(producer u) + transfer(t, P_u, d) )
+// with links that are never contended. The placement carries the order of the runs, by start, then
+// finish, then topological position: a topological order, because start(v) >= finish(u) for each
+// edge (u,v), and in which each device finds its runs in the sequence built. The simulator, given
+// links without channels, then repeats the schedule.
+//
+// place_by_rank is HEFT: nodes by falling upward rank (transform/ranks.h), each on the device where it
+// finishes first, either in the earliest idle gap that is long enough or, without insertion, after
+// all runs of the device. Finish times that differ by less than a 1e-12th are equal (rounding must
+// not choose a device), and of equal ones the first device is taken.
+// O(V log V + E D + searches for gaps).
+//
+// Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling for
+// Heterogeneous Computing, IEEE TPDS 2002.
+#pragma once
+
+#include "berth/base/ids.h"
+#include "berth/base/units.h"
+#include "berth/place/placer.h"
+#include "berth/placement.h"
+#include "berth/problem.h"
+
+namespace berth {
+
+class ListSchedule {
+ public:
+  explicit ListSchedule(const Problem& problem);
+
+  // All producers of the node's inputs must have been run.
+  Duration ready(NodeId node, DeviceId device) const;
+  void run(NodeId node, DeviceId device, Duration start);
+  Duration finish(NodeId node) const { return finish_[node]; }
+
+  // Of all nodes; all must have been run.
+  Placement placement() const;
+
+ private:
+  Problem problem_;
+  IdVector<NodeId, DeviceId> device_of_;
+  IdVector<NodeId, Duration> start_, finish_;
+};
+
+// Whether finish time a is less than b by more than rounding.
+inline bool clearly_less(Duration a, Duration b) { return a < b * (1 - 1e-12); }
+
+Outcome place_by_rank(const Problem& problem, bool insertion, const Budget& budget);
+
+// What a list scheduler returns when the user stops it: half a schedule is no placement.
+Outcome stopped_outcome();
+
+}  // namespace berth

@@ -1,0 +1,165 @@
+#include "berth/search/bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "berth/transform/ranks.h"
+#include "berth/unit_graph.h"
+
+namespace berth {
+namespace {
+
+constexpr double kMostPathWork = 3e8;  // E D^2 above which transfers are left out
+
+// L of the header, in microseconds.
+double longest_path(const Problem& problem) {
+  const Graph& graph = problem.graph();
+  const std::size_t devices = problem.device_count();
+  const double work = static_cast<double>(graph.edge_count() * devices * devices);
+  if (work > kMostPathWork) return critical_path(problem).count();
+  const bool call = problem.execution() == Execution::kCall;
+  const auto crossing = [&](TensorId tensor, DeviceId from, DeviceId to) {
+    if (from == to) return 0.0;
+    if (!call) return problem.transfer(tensor, from, to).count();
+    return problem.write_to_host(tensor, from).count() + problem.read_from_host(tensor, to).count();
+  };
+  std::vector<double> finish(graph.node_count() * devices, kForever.count());
+  double longest = 0;
+  for (const NodeId node : graph.topological_order()) {
+    double* const mine = &finish[index(node) * devices];
+    double least = kForever.count();
+    for (const DeviceId device : problem.devices()) {
+      if (!problem.allows(node, device)) continue;
+      double start = 0;
+      for (const TensorId tensor : graph.inputs(node)) {
+        const NodeId before = graph.producer(tensor);
+        const bool together = problem.unit_of(before) == problem.unit_of(node);
+        double arrival = finish[index(before) * devices + index(device)];
+        if (!together)
+          for (const DeviceId from : problem.devices())
+            if (finish[index(before) * devices + index(from)] < arrival)
+              arrival = std::min(arrival, finish[index(before) * devices + index(from)] +
+                                              crossing(tensor, from, device));
+        start = std::max(start, arrival);
+      }
+      mine[index(device)] = start + problem.time(node, device).count();
+      least = std::min(least, mine[index(device)]);
+    }
+    longest = std::max(longest, least);
+  }
+  return longest;
+}
+
+// p(unit, d) of the nodes of one pass, infinite where not allowed; unit-major.
+std::vector<double> pass_times(const Problem& problem, Pass pass) {
+  const std::size_t devices = problem.device_count();
+  std::vector<double> times(problem.unit_count() * devices, 0.0);
+  for (const UnitId unit : problem.units())
+    for (const DeviceId device : problem.devices()) {
+      double& time = times[index(unit) * devices + index(device)];
+      for (const NodeId node : problem.members(unit))
+        if (problem.graph().node(node).pass == pass)
+          time += problem.time(node, device).count();
+      if (!problem.unit_allows(unit, device)) time = kForever.count();
+    }
+  return times;
+}
+
+double sum_of_fastest(const std::vector<double>& times, std::size_t devices) {
+  double sum = 0;
+  for (std::size_t at = 0; at < times.size(); at += devices)
+    sum += *std::min_element(times.begin() + static_cast<std::ptrdiff_t>(at),
+                             times.begin() + static_cast<std::ptrdiff_t>(at + devices));
+  return sum;
+}
+
+// max over y in the simplex of sum over units of min over d of ( c + (1 - c) y_d ) p(unit,d).
+double divisible_work(const std::vector<double>& times, std::size_t devices, double c = 0) {
+  if (devices == 1) return sum_of_fastest(times, devices);
+  const std::size_t units = times.size() / devices;
+  const int rounds = static_cast<int>(std::clamp<double>(2e7 / static_cast<double>(times.size()), 20, 2000));
+  constexpr int kPatience = 300;  // rounds without a gain in the sixth digit
+  int last_gain = 0;
+  std::vector<double> weight(devices, 1.0 / static_cast<double>(devices)), load(devices);
+  double best = 0;
+  for (int round = 0; round < rounds; ++round) {
+    std::fill(load.begin(), load.end(), 0.0);
+    double value = 0;
+    for (std::size_t unit = 0; unit < units; ++unit) {
+      const double* const row = &times[unit * devices];
+      std::size_t cheapest = 0;
+      double least = kForever.count();
+      for (std::size_t d = 0; d < devices; ++d) {
+        if (!std::isfinite(row[d])) continue;
+        const double cost = (c + (1 - c) * weight[d]) * row[d];
+        if (cost < least) least = cost, cheapest = d;
+      }
+      value += least;
+      load[cheapest] += row[cheapest];
+    }
+    if (value > best * (1 + 1e-6)) last_gain = round;
+    best = std::max(best, value);
+    if (round - last_gain > kPatience) break;
+    // Busy devices become dearer; step sizes fall as 1 / sqrt(round).
+    const double busiest = *std::max_element(load.begin(), load.end());
+    if (!(busiest > 0) || !std::isfinite(busiest)) break;
+    double sum = 0;
+    for (std::size_t d = 0; d < devices; ++d) {
+      weight[d] *= std::exp(load[d] / busiest / std::sqrt(1.0 + round));
+      sum += weight[d];
+    }
+    for (double& w : weight) w /= sum;
+  }
+  return best;
+}
+
+// The unit that takes longest even where it is fastest: it cannot be divided.
+double largest_unit(const std::vector<double>& times, std::size_t devices) {
+  double largest = 0;
+  for (std::size_t at = 0; at < times.size(); at += devices)
+    largest = std::max(largest, *std::min_element(times.begin() + static_cast<std::ptrdiff_t>(at),
+                                                  times.begin() + static_cast<std::ptrdiff_t>(at + devices)));
+  return largest;
+}
+
+}  // namespace
+
+LowerBound lower_bound(const Problem& problem, bool replicated) {
+  const ExecutionModel& model = problem.model();
+  const bool throughput = model.objective == Objective::kThroughput;
+  const bool in_pieces = bounds_count_replicas(model);
+  replicated |= in_pieces;
+  const std::size_t devices = problem.device_count();
+  LowerBound best{Duration{0}, "zero"};
+  const auto consider = [&](double micros, const char* how) {
+    // A hair below: the sums were rounded, the bound must not be.
+    if (std::isfinite(micros) && micros * (1 - 1e-12) > best.value.count())
+      best = {Duration{micros * (1 - 1e-12)}, how};
+  };
+  if (problem.unplaceable()) return best;
+
+  if (model.execution == Execution::kSequential) {
+    consider(sum_of_fastest(unit_graph(problem).times(), devices), "sum");
+    return best;
+  }
+  if (model.objective == Objective::kLatency) consider(longest_path(problem), "path");
+  if (model.execution == Execution::kCall && model.objective == Objective::kLatency) return best;
+
+  if (model.training == TrainingSchedule::kGPipe && throughput && problem.is_training()) {
+    // max forward + max backward: each half is bounded on its own.
+    double sum = 0;
+    for (const Pass pass : {Pass::kForward, Pass::kBackward}) {
+      const std::vector<double> times = pass_times(problem, pass);
+      sum += std::max(divisible_work(times, devices), replicated ? 0.0 : largest_unit(times, devices));
+    }
+    consider(sum, "work");
+    return best;
+  }
+  const std::vector<double>& times = unit_graph(problem).times();
+  consider(divisible_work(times, devices, in_pieces ? model.contention : 0.0), "work");
+  if (!replicated) consider(largest_unit(times, devices), "largest unit");
+  return best;
+}
+
+}  // namespace berth

@@ -1,0 +1,27 @@
+// Whether the weights fit at all, and a placement in which they do.
+//
+// When limits are tight, list methods that fill devices greedily fail although a packing exists.
+// Then the packing itself is solved, as an integer program with the work as its cost:
+//   minimise  sum over units and devices of p(u,d) x(u,d)
+//   subject to  sum over d of x(u,d) = 1;   sum over u of bytes(u) x(u,d) <= memory(d);   apart sets
+// Weights are what any schedule holds, so "infeasible" here proves that nothing fits.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "berth/base/ids.h"
+#include "berth/search/budget.h"
+#include "berth/problem.h"
+
+namespace berth {
+
+struct WeightFit {
+  std::optional<IdVector<UnitId, DeviceId>> units;  // a packing, if one was found
+  bool impossible = false;                          // proven: there is none
+  std::string why;                                  // in one sentence, when impossible
+};
+
+WeightFit fit_weights(const Problem& problem, const Budget& budget);
+
+}  // namespace berth

@@ -1,0 +1,199 @@
+#include "berth/search/search_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "berth/unit_graph.h"
+
+namespace berth {
+namespace {
+
+constexpr double kOverflowPrice = 10;  // energy of overflowing by a whole device, in values
+constexpr double kPlateauSlope = 0.02;
+
+bool is_incremental(const Problem& problem, MemoryRule rule) {
+  const ExecutionModel& model = problem.model();
+  if (rule == MemoryRule::kLifetimes || model.contiguous || model.max_subgraphs > 0) return false;
+  switch (model.execution) {
+    case Execution::kPipeline: return true;
+    case Execution::kCall: return model.objective == Objective::kThroughput;
+    case Execution::kSequential: return model.subgraph_overhead == Duration{0};
+    case Execution::kConcurrent:
+    case Execution::kPieces: return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+SearchState::SearchState(const Problem& problem, const IdVector<UnitId, DeviceId>& start)
+    : problem_(problem), units_(unit_graph(problem_)), evaluator_(problem),
+      memory_rule_(memory_rule(problem)), device_of_(start), held_(problem.device_count(), 0) {
+  node_device_ = from_units(problem, start).device_of.items();
+  for (const UnitId unit : problem.units()) held_[index(start[unit])] += units_.weights(unit).count;
+  if (is_incremental(problem, memory_rule_)) loads_.emplace(problem, start);
+  if (problem.execution() == Execution::kPieces && problem.objective() == Objective::kThroughput &&
+      memory_rule_ == MemoryRule::kNeverBinds && !problem.model().contiguous &&
+      problem.model().max_subgraphs == 0)
+    pieces_.emplace(problem);
+  rescore();
+}
+
+bool SearchState::may_move(UnitId unit, DeviceId device) const {
+  if (!problem_.unit_allows(unit, device)) return false;
+  for (const std::uint32_t set : units_.apart_sets(unit))
+    for (const UnitId other : problem_.apart()[set])
+      if (other != unit && device_of_[other] == device) return false;
+  return true;
+}
+
+void SearchState::set_device(UnitId unit, DeviceId device) {
+  held_[index(device_of_[unit])] -= units_.weights(unit).count;
+  held_[index(device)] += units_.weights(unit).count;
+  device_of_[unit] = device;
+  if (loads_) {
+    loads_->move(unit, device);
+  } else {
+    for (const NodeId node : problem_.members(unit)) node_device_[index(node)] = device;
+  }
+}
+
+// Plus a slope where the value is a maximum: see the header.
+template <class Load>
+double SearchState::sloped(double value, const Load& load) const {
+  double squares = 0;
+  for (const DeviceId device : problem_.devices()) squares += load(device) * load(device);
+  return value + kPlateauSlope * std::sqrt(squares / static_cast<double>(problem_.device_count()));
+}
+
+void SearchState::rescore() {
+  if (pieces_) {
+    score_ = {pieces_->run(node_device_), 0.0};
+    energy_ = sloped(score_.value.count(),
+                     [&](DeviceId device) { return pieces_->loads()[index(device)]; });
+    return;
+  }
+  if (!loads_) {
+    score_ = evaluator_(node_device_);
+    energy_ = score_.value.count() * (1 + kOverflowPrice * score_.overflow);
+    return;
+  }
+  score_ = {Duration{loads_->value()}, 0.0};
+  if (memory_rule_ == MemoryRule::kWeightsOnly)
+    for (const DeviceId device : problem_.devices())
+      score_.overflow += overflow_of(problem_.cluster().device(device), Bytes{held_[index(device)]});
+  double energy = score_.value.count();
+  if (problem_.objective() == Objective::kThroughput)
+    energy = sloped(energy, [&](DeviceId device) { return loads_->load(device); });
+  energy_ = energy * (1 + kOverflowPrice * score_.overflow);
+}
+
+void SearchState::apply(std::span<const Change> changes) {
+  before_.clear();
+  score_before_ = score_;
+  energy_before_ = energy_;
+  for (const Change& change : changes) {
+    before_.push_back({change.unit, device_of_[change.unit]});
+    set_device(change.unit, change.device);
+  }
+  rescore();
+}
+
+void SearchState::undo() {
+  for (auto at = before_.rbegin(); at != before_.rend(); ++at) set_device(at->unit, at->device);
+  before_.clear();
+  score_ = score_before_;
+  energy_ = energy_before_;
+}
+
+void SearchState::refresh() {
+  if (loads_) loads_.emplace(problem_, device_of_);
+  rescore();
+}
+
+std::optional<IdVector<UnitId, DeviceId>> make_allowed(const Problem& problem,
+                                                       IdVector<UnitId, DeviceId> device_of) {
+  const UnitGraph& units = unit_graph(problem);
+  const bool any_apart = !problem.apart().empty();
+  std::vector<std::vector<DeviceId>> taken(problem.apart().size());
+
+  // The most constrained units choose first.
+  std::vector<UnitId> order;
+  std::vector<std::size_t> freedom(problem.unit_count(), 0);
+  for (const UnitId unit : problem.units()) {
+    order.push_back(unit);
+    for (const DeviceId device : problem.devices()) freedom[index(unit)] += problem.unit_allows(unit, device);
+    if (any_apart && units.apart_sets(unit).empty()) freedom[index(unit)] += problem.device_count();
+  }
+  if (any_apart)
+    std::stable_sort(order.begin(), order.end(), [&](UnitId a, UnitId b) {
+      return freedom[index(a)] < freedom[index(b)];
+    });
+  for (const UnitId unit : order) {
+    const auto free = [&](DeviceId device) {
+      if (!problem.unit_allows(unit, device)) return false;
+      for (const std::uint32_t set : units.apart_sets(unit))
+        if (std::find(taken[set].begin(), taken[set].end(), device) != taken[set].end()) return false;
+      return true;
+    };
+    if (index(device_of[unit]) >= problem.device_count() || !free(device_of[unit])) {
+      std::optional<DeviceId> best;
+      double least = kForever.count();
+      for (const DeviceId device : problem.devices()) {
+        if (!free(device)) continue;
+        const double time = units.time(unit, device);
+        if (!best || time < least) best = device, least = time;
+      }
+      if (!best) return std::nullopt;
+      device_of[unit] = *best;
+    }
+    for (const std::uint32_t set : units.apart_sets(unit)) taken[set].push_back(device_of[unit]);
+  }
+  return device_of;
+}
+
+std::optional<IdVector<UnitId, DeviceId>> make_fit(const Problem& problem,
+                                                   IdVector<UnitId, DeviceId> device_of,
+                                                   Budget& budget, Repair repair) {
+  SearchState state(problem, device_of);
+  budget.count();
+  const UnitGraph& units = unit_graph(problem);
+  std::vector<UnitId> heaviest(problem.units().begin(), problem.units().end());
+  const auto bytes = [&](UnitId unit) { return units.weights(unit) + units.outputs(unit); };
+  std::stable_sort(heaviest.begin(), heaviest.end(),
+                   [&](UnitId a, UnitId b) { return bytes(a) > bytes(b); });
+  // Each accepted move lowers the overflow; a pass without one is the end.
+  for (bool moved = true; moved && !state.score().feasible();) {
+    moved = false;
+    for (const UnitId unit : heaviest) {
+      const DeviceId home = state.device_of(unit);
+      std::optional<DeviceId> best;
+      Score least = state.score();
+      double energy = state.energy();
+      for (const DeviceId device : problem.devices()) {
+        if (device == home || !state.may_move(unit, device)) continue;
+        const SearchState::Change change{unit, device};
+        if (repair == Repair::kWithinBudget && budget.spent()) return std::nullopt;
+        state.apply({&change, 1});
+        budget.count();
+        if (state.score().overflow < least.overflow ||
+            (best && state.score().overflow == least.overflow && state.energy() < energy)) {
+          best = device;
+          least = state.score();
+          energy = state.energy();
+        }
+        state.undo();
+      }
+      if (!best) continue;
+      const SearchState::Change change{unit, *best};
+      state.apply({&change, 1});
+      moved = true;
+      if (state.score().feasible()) break;
+    }
+  }
+  if (!state.score().feasible()) return std::nullopt;
+  return state.devices();
+}
+
+}  // namespace berth

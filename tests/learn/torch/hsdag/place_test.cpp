@@ -1,0 +1,257 @@
+#include "berth/modules/build_config.h"
+
+#if BERTH_HAS_TORCH
+
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "berth/base/error.h"
+#include "berth/learn/torch/hsdag/training.h"
+#include "berth/learn/torch/methods.h"
+#include "berth/place/seeds.h"
+#include "tests/support/fixtures.h"
+#include "tests/support/sketch.h"
+
+// LibTorch has a CHECK of its own, which ends the program.
+#undef CHECK
+#include <doctest/doctest.h>
+
+namespace berth {
+namespace {
+
+// Branches that join again, unequal devices: 3 blocks of 4 parallel nodes.
+Problem branching(Execution execution = Execution::kConcurrent) {
+  Sketch sketch("branching", 2, 1);
+  sketch.set_links(1, 0.01);
+  NodeId last = sketch.node("start", {1, 1});
+  sketch.at(last).op_type = "Parameter";
+  for (int block = 0; block < 3; ++block) {
+    std::vector<NodeId> branch;
+    for (int i = 0; i < 4; ++i) {
+      branch.push_back(sketch.node(std::string("b").append(std::to_string(block)).append("_").append(std::to_string(i)),
+                                   {4.0 + i, 8.0 - i}));
+      sketch.at(branch.back()).op_type = i % 2 == 0 ? "Convolution" : "MatMul";
+    }
+    const NodeId join = sketch.node(std::string("join").append(std::to_string(block)), {1, 2});
+    sketch.at(join).op_type = "Concat";
+    sketch.tensor(last, 50, branch);
+    for (const NodeId node : branch) sketch.tensor(node, 20, {join});
+    last = join;
+  }
+  sketch.model.execution = execution;
+  return sketch.build();
+}
+
+std::int64_t parameters(torch::nn::Module& network) {
+  std::int64_t count = 0;
+  for (const torch::Tensor& tensor : network.parameters()) count += tensor.numel();
+  return count;
+}
+
+TEST_CASE("the paper's network has as many parameters as its layers say") {
+  const HsdagOptions paper = HsdagOptions::of(HsdagPreset::kPaper);
+  for (const auto& [features, devices] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {17, 2}, {30, 2}, {17, 5}, {64, 3}}) {
+    HsdagNetwork network(paper, HsdagWidths{.features = features, .devices = devices});
+    CHECK(parameters(*network) == 141076 + 385 * (features - 17) + 129 * (devices - 2));
+  }
+}
+
+// Central differences against autograd, on every parameter's first entries.
+void check_gradients(torch::nn::Module& module, const std::function<torch::Tensor()>& loss) {
+  module.to(torch::kDouble);
+  module.zero_grad();
+  loss().backward();
+  for (const auto& item : module.named_parameters()) {
+    torch::Tensor parameter = item.value();
+    if (!parameter.grad().defined()) continue;
+    CAPTURE(item.key());
+    const torch::Tensor gradient = parameter.grad().reshape({-1}).clone();
+    const torch::NoGradGuard off;
+    torch::Tensor flat = parameter.data().view({-1});
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(flat.numel(), 5); ++i) {
+      constexpr double kStep = 1e-6;
+      const double before = flat[i].item<double>();
+      flat[i] = before + kStep;
+      const double above = loss().item<double>();
+      flat[i] = before - kStep;
+      const double below = loss().item<double>();
+      flat[i] = before;
+      CHECK(gradient[i].item<double>() ==
+            doctest::Approx((above - below) / (2 * kStep)).epsilon(1e-4).scale(1e-3));
+    }
+  }
+}
+
+TEST_CASE("gradients of the graph layers and of softmax within segments are right") {
+  torch::manual_seed(3);
+  const PolicyGraph graph = policy_graph(branching());
+  const GraphIndex index(graph);
+  const torch::Tensor x = torch::randn({index.nodes, 6}, torch::kDouble);
+  const torch::Tensor mix = torch::randn({index.nodes, 6}, torch::kDouble);
+  Gcn gcn(6);
+  check_gradients(*gcn, [&] { return (gcn(x, index) * mix).sum(); });
+  Directed directed(6);
+  check_gradients(*directed, [&] { return (directed(x, index) * mix).sum(); });
+
+  torch::Tensor logits = torch::randn({7}, torch::kDouble).requires_grad_();
+  const torch::Tensor logs = segment_log_softmax(logits, index_tensor({0, 2, 5, 7}));
+  CHECK(logs.slice(0, 0, 2).exp().sum().item<double>() == doctest::Approx(1));
+  CHECK(logs.slice(0, 2, 5).exp().sum().item<double>() == doctest::Approx(1));
+  const torch::Tensor picked = torch::log_softmax(logits.slice(0, 2, 5), 0);
+  CHECK(logs.slice(0, 2, 5).allclose(picked));
+  const torch::Tensor by_segment = torch::autograd::grad({logs[3]}, {logits})[0];
+  const torch::Tensor by_slice = torch::autograd::grad({picked[1]}, {logits})[0];
+  CHECK(by_segment.allclose(by_slice));
+}
+
+TEST_CASE("a batch of graphs passes the layers as each graph alone does") {
+  torch::manual_seed(4);
+  const PolicyGraph graph = policy_graph(branching());
+  const GraphIndex index(graph);
+  Gcn gcn(5);
+  Directed directed(5);
+  const torch::Tensor x = torch::randn({3, index.nodes, 5});
+  for (std::int64_t i = 0; i < 3; ++i) {
+    CHECK(gcn(x, index)[i].allclose(gcn(x[i], index), 1e-5, 1e-6));
+    CHECK(directed(x, index)[i].allclose(directed(x[i], index), 1e-5, 1e-6));
+  }
+}
+
+TEST_CASE("permuting devices permutes the logits of the scaled head") {
+  torch::manual_seed(5);
+  HsdagNetwork network(HsdagOptions{}, HsdagWidths{.features = 4, .types = 2, .devices = 3,
+                                                   .device_features = 8, .pair_features = 3});
+  const torch::Tensor pooled = torch::randn({6, 128}), device = torch::randn({3, 8}),
+                      pair = torch::randn({6, 3, 3});
+  const torch::Tensor turn = index_tensor({2, 0, 1});
+  CHECK(network->device_logits(pooled, device, pair)
+            .index_select(1, turn)
+            .allclose(network->device_logits(pooled, device.index_select(0, turn),
+                                             pair.index_select(1, turn)),
+                      1e-5, 1e-6));
+}
+
+Outcome run(const std::string& spec, const Problem& problem, std::uint64_t seed = 1) {
+  Budget budget;
+  return place_hsdag(parse_spec(spec), problem, budget, Rng(seed));
+}
+
+TEST_CASE("one seed gives one training, for both presets") {
+  const Problem problem = branching();
+  for (const char* spec : {"hsdag(updates=4,rollouts=8,seeds=false)", "hsdag(preset=paper,updates=2,rollouts=6)",
+                           "hsdag(preset=paper,grouping=sampled,updates=2,rollouts=5)",
+                           "hsdag(preset=paper,all_levels=true,updates=2,rollouts=5)",
+                           "hsdag(renewal=true,updates=2,rollouts=4)"}) {
+    CAPTURE(spec);
+    const Outcome first = run(spec, problem), second = run(spec, problem);
+    CHECK(first == second);
+    CHECK(first.placement);
+    CHECK(first.curve.size() >= 2);
+  }
+}
+
+TEST_CASE("training from a checkpoint ends where an uninterrupted one ends") {
+  const Problem problem = branching();
+  const std::string file =
+      (std::filesystem::temp_directory_path() / "berth_hsdag_test.pt").string();
+  const Outcome whole = run("hsdag(updates=6,rollouts=8,seeds=false)", problem);
+  // Stopped after three updates by the budget; the options are those of the whole training.
+  std::atomic<bool> stop{false};
+  Budget interrupted({}, &stop, [&](const Progress& progress) {
+    if (progress.phase.starts_with("update 3 ")) stop = true;
+  });
+  const Outcome half =
+      place_hsdag(parse_spec("hsdag(updates=6,rollouts=8,seeds=false,checkpoint=" + file + ")"),
+                  problem, interrupted, Rng(1));
+  REQUIRE(half.curve.size() == 3);
+  Outcome rest = run("hsdag(updates=6,rollouts=8,seeds=false,resume=" + file + ")", problem);
+  REQUIRE(rest.curve.size() == 6);
+  CHECK(rest.placement == whole.placement);
+  for (std::size_t i = 0; i < 6; ++i) {
+    CHECK(rest.curve[i].reward == whole.curve[i].reward);
+    CHECK(rest.curve[i].entropy == whole.curve[i].entropy);
+    CHECK(rest.curve[i].best == whole.curve[i].best);
+  }
+  CHECK_THROWS_WITH_AS(run("hsdag(updates=5,rollouts=8,seeds=false,resume=" + file + ")", problem),
+                       doctest::Contains("belongs to"), Error);
+  std::filesystem::remove(file);
+}
+
+TEST_CASE("a seeded training never ends worse than its best seed") {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Rng rng(seed);
+    const Problem problem = fixtures::random_problem(rng);
+    if (problem.unplaceable()) continue;
+    Budget budget;
+    const SeedSet seeds = collect_seeds(usual_seeds(problem), problem, budget, Rng(1).split("seeds"));
+    if (seeds.seeds.empty() || !seeds.seeds.front().score.feasible()) continue;
+    const Outcome outcome = run("hsdag(updates=2,rollouts=8,imitation=10)", problem);
+    REQUIRE(outcome.placement);
+    CHECK_FALSE(seeds.seeds.front().score < Evaluator(problem)(*outcome.placement));
+  }
+}
+
+TEST_CASE("without seeds the policy learns: later updates are better than the first") {
+  const Outcome outcome =
+      run("hsdag(updates=40,rollouts=32,seeds=false)", branching(Execution::kSequential));
+  double first = 0, last = 0;
+  for (std::size_t i = 0; i < 5; ++i) {
+    first += outcome.curve[i].reward;
+    last += outcome.curve[outcome.curve.size() - 1 - i].reward;
+  }
+  CHECK(last > first);
+}
+
+TEST_CASE("sampled groups are learned, with features renewed from step to step as well") {
+  const Problem problem = branching();
+  const PolicyGraph graph = policy_graph(problem);
+  for (const bool renewal : {false, true}) {
+    CAPTURE(renewal);
+    HsdagOptions options;
+    options.renewal = renewal;
+    options.rollouts = 6;
+    options.epochs = 1;
+    options.entropy = 0;
+    options.elite = 0;
+    HsdagLearner learner(problem, graph, options, Duration{60}, 7);
+    Scorer scorer(problem, graph, 1);
+    Budget budget;
+    learner.update(scorer, budget, Rng(3), 0.0);
+    const torch::Tensor gradient = learner.network().named_parameters()["stay.weight"].grad();
+    REQUIRE(gradient.defined());
+    CHECK(gradient.abs().max().item<double>() > 0);
+  }
+}
+
+TEST_CASE("the losses of the first ten updates are the recorded ones") {
+  const Problem problem = branching();
+  const PolicyGraph graph = policy_graph(problem);
+  HsdagOptions options;
+  options.rollouts = 8;
+  options.epochs = 1;
+  options.seeds = false;
+  torch::set_num_threads(1);
+  HsdagLearner learner(problem, graph, options, Duration{60}, 7);
+  Scorer scorer(problem, graph, 16);
+  Budget budget;
+  std::vector<double> losses;
+  for (std::uint64_t k = 0; k < 10; ++k) {
+    torch::manual_seed(k);
+    const UpdateReport report = learner.update(scorer, budget, Rng(9).split(k), 0.1 * static_cast<double>(k));
+    losses.push_back(report.losses.front());
+  }
+  const std::vector<double> recorded{0.103434, 0.0879633,  0.114198,  0.243237, 0.00446858,
+                                     0.089005, 0.00328772, 0.0812802, 0.106325, 0.0512377};
+  for (std::size_t k = 0; k < losses.size(); ++k)
+    CHECK(losses[k] == doctest::Approx(recorded[k]).epsilon(1e-3));
+}
+
+}  // namespace
+}  // namespace berth
+
+#endif
