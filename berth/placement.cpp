@@ -1,9 +1,8 @@
 #include "berth/placement.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include <fmt/format.h>
 
 namespace berth {
 namespace {
@@ -28,20 +27,21 @@ std::optional<std::string> broken_order(const Problem& problem, const std::vecto
 
 std::optional<std::string> broken_replica(const Problem& problem, const Placement& placement) {
   const auto name = [&](DeviceId device) { return problem.cluster().device(device).name; };
-  if (!knows_replicas(problem.model()))
-    return "replicas are for throughput, of calls or of pieces";
+  if (!knows_replicas(problem.model())) return "replicas are for throughput, of calls or of pieces";
   std::vector<bool> is_replica(problem.device_count(), false);
   for (const Replica& replica : placement.replicas) {
-    if (index(replica.device) >= problem.device_count() || index(replica.of) >= problem.device_count())
+    if (index(replica.device) >= problem.device_count() ||
+        index(replica.of) >= problem.device_count())
       return fmt::format("a replica names device {}, but there are {}",
-                         std::max(index(replica.device), index(replica.of)), problem.device_count());
+                         std::max(index(replica.device), index(replica.of)),
+                         problem.device_count());
     if (is_replica[index(replica.device)] || replica.device == replica.of)
       return fmt::format("{} is a replica of itself or of two devices", name(replica.device));
     is_replica[index(replica.device)] = true;
   }
   for (const Replica& replica : placement.replicas) {
-    if (problem.counts_network() &&
-        problem.cluster().device(replica.device).server != problem.cluster().device(replica.of).server)
+    if (problem.counts_network() && problem.cluster().device(replica.device).server !=
+                                        problem.cluster().device(replica.of).server)
       return fmt::format("{} is a replica of {}, which is in another server", name(replica.device),
                          name(replica.of));
     if (is_replica[index(replica.of)])
@@ -94,7 +94,8 @@ std::optional<std::string> broken_rule(const Problem& problem, const Placement& 
     if (placement.device_of[first] != device)
       return fmt::format("nodes '{}' and '{}' must share a device, but are on {} and {}",
                          graph.node(first).name, graph.node(node).name,
-                         cluster.device(placement.device_of[first]).name, cluster.device(device).name);
+                         cluster.device(placement.device_of[first]).name,
+                         cluster.device(device).name);
     if (!problem.allows(node, device))
       return fmt::format("node '{}' may not run on {}", graph.node(node).name,
                          cluster.device(device).name);

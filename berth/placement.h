@@ -1,12 +1,13 @@
 // A Placement: which device runs each node, and, if it matters, in which order.
 //
 // Without an order, a device that becomes free takes the ready node of highest priority (the
-// upward rank, transform/ranks.h). With an order, a topological order of all nodes, each device runs
-// its nodes strictly in that sequence; list schedulers such as HEFT return one, because their
+// upward rank, transform/ranks.h). With an order, a topological order of all nodes, each device
+// runs its nodes strictly in that sequence; list schedulers such as HEFT return one, because their
 // makespan is that of the sequence they built.
 //
-// Throughput of calls and of pieces: a device may be a replica of another. It holds the same nodes and
-// they divide the samples (sim/replicas.h, sim/piece_execution.h); device_of names the first of them.
+// Throughput of calls and of pieces: a device may be a replica of another. It holds the same nodes
+// and they divide the samples (sim/replicas.h, sim/piece_execution.h); device_of names the first of
+// them.
 #pragma once
 
 #include <optional>

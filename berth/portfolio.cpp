@@ -1,10 +1,10 @@
 #include "berth/portfolio.h"
 
-#include "berth/solvers/milp.h"
-#include "berth/search/annealing.h"
-#include "berth/search/incumbent.h"
 #include "berth/place/registry.h"
 #include "berth/place/seeds.h"
+#include "berth/search/annealing.h"
+#include "berth/search/incumbent.h"
+#include "berth/solvers/milp.h"
 
 namespace berth {
 namespace {

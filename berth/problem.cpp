@@ -1,12 +1,12 @@
 #include "berth/problem.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "berth/base/error.h"
 #include "berth/graph/union_find.h"
@@ -35,8 +35,8 @@ void check_times(const Graph& graph, const Costs& costs) {
   for (const NodeId node : graph.nodes())
     for (const double micros : costs.times.row(node))
       if (!(micros >= 0))
-        throw Error(fmt::format("node '{}': a time is {}, expected >= 0", graph.node(node).name,
-                                micros));
+        throw Error(
+            fmt::format("node '{}': a time is {}, expected >= 0", graph.node(node).name, micros));
   for (const double micros : costs.transfers.micros())
     if (!(micros >= 0) || !std::isfinite(micros))
       throw Error(fmt::format("a transfer time is {}, expected a finite number >= 0", micros));
@@ -62,11 +62,13 @@ void check_model(const ExecutionModel& model, const Graph& graph, const Cluster&
   if (!(model.contention >= 0) || !(model.contention <= 1))
     throw Error("contention must be a number between 0 and 1");
   if (model.microbatches < 1) throw Error("microbatches must be at least 1");
-  if (model.execution == Execution::kPieces) check_inference("execution in pieces", "--execution pipeline", graph);
+  if (model.execution == Execution::kPieces)
+    check_inference("execution in pieces", "--execution pipeline", graph);
   if (model.execution != Execution::kCall) return;
   if (costs.transfers.source() != TransferSource::kPerTensor && !cluster.host())
-    throw Error("call execution moves data through host memory: it needs a CPU device or one "
-                "transfer time per tensor");
+    throw Error(
+        "call execution moves data through host memory: it needs a CPU device or one "
+        "transfer time per tensor");
   if (latency) check_inference("call latency", "--objective throughput", graph);
 }
 
@@ -90,7 +92,9 @@ Problem::Problem(std::string name, Graph graph, Cluster cluster, Costs costs,
   const std::size_t nodes = d.graph.node_count();
   const std::size_t devices = d.cluster.device_count();
   const auto node_name = [&](NodeId node) -> const std::string& { return d.graph.node(node).name; };
-  const auto device_name = [&](DeviceId id) -> const std::string& { return d.cluster.device(id).name; };
+  const auto device_name = [&](DeviceId id) -> const std::string& {
+    return d.cluster.device(id).name;
+  };
 
   d.sample_micros.resize(nodes * devices);
   for (const NodeId node : d.graph.nodes()) {
@@ -158,23 +162,26 @@ Problem::Problem(std::string name, Graph graph, Cluster cluster, Costs costs,
     const bool before = any_allowed(unit);
     allowed(unit, device) = 0;
     if (before && !any_allowed(unit))
-      throw Error(fmt::format("constraint forbid: with '{}' forbidden on {}, no device is left that "
-                              "runs it and all nodes that must share its device",
-                              node_name(node), device_name(device)));
+      throw Error(
+          fmt::format("constraint forbid: with '{}' forbidden on {}, no device is left that "
+                      "runs it and all nodes that must share its device",
+                      node_name(node), device_name(device)));
   }
   std::unordered_map<std::uint32_t, Constraints::NodeDevice> pinned;
   for (const auto& pair : d.constraints.pin) {
     const UnitId unit = d.unit_of[pair.node];
     const auto [at, fresh] = pinned.try_emplace(static_cast<std::uint32_t>(unit), pair);
     if (!fresh && at->second.device != pair.device)
-      throw Error(fmt::format("constraint pin: '{}' is pinned to {} and '{}' to {}, but they must "
-                              "share a device",
-                              node_name(at->second.node), device_name(at->second.device),
-                              node_name(pair.node), device_name(pair.device)));
+      throw Error(
+          fmt::format("constraint pin: '{}' is pinned to {} and '{}' to {}, but they must "
+                      "share a device",
+                      node_name(at->second.node), device_name(at->second.device),
+                      node_name(pair.node), device_name(pair.device)));
     if (allowed(unit, pair.device) == 0)
-      throw Error(fmt::format("constraint pin: '{}' is pinned to {}, which it, or a node that must "
-                              "share its device, may not use",
-                              node_name(pair.node), device_name(pair.device)));
+      throw Error(
+          fmt::format("constraint pin: '{}' is pinned to {}, which it, or a node that must "
+                      "share its device, may not use",
+                      node_name(pair.node), device_name(pair.device)));
   }
   for (const auto& [unit, pair] : pinned)
     for (const DeviceId device : d.cluster.devices())
@@ -187,15 +194,17 @@ Problem::Problem(std::string name, Graph graph, Cluster cluster, Costs costs,
       const UnitId unit = d.unit_of[node];
       const auto same = std::find(set.begin(), set.end(), unit);
       if (same != set.end())
-        throw Error(fmt::format("constraint apart: '{}' must be apart from '{}', with which it must "
-                                "share a device",
-                                node_name(node), node_name(apart[same - set.begin()])));
+        throw Error(
+            fmt::format("constraint apart: '{}' must be apart from '{}', with which it must "
+                        "share a device",
+                        node_name(node), node_name(apart[same - set.begin()])));
       set.push_back(unit);
     }
     if (set.size() > devices)
-      throw Error(fmt::format("constraint apart: {} nodes (the first is '{}') need different devices, "
-                              "but there are {}",
-                              set.size(), node_name(apart.front()), devices));
+      throw Error(
+          fmt::format("constraint apart: {} nodes (the first is '{}') need different devices, "
+                      "but there are {}",
+                      set.size(), node_name(apart.front()), devices));
     if (set.size() > 1) d.apart.push_back(std::move(set));
   }
   for (std::size_t unit = 0; unit < units && !d.unplaceable; ++unit)
@@ -253,20 +262,28 @@ const char* to_string(Objective objective) {
 
 const char* to_string(Execution execution) {
   switch (execution) {
-    case Execution::kConcurrent: return "concurrent";
-    case Execution::kSequential: return "sequential";
-    case Execution::kCall: return "call";
-    case Execution::kPipeline: return "pipeline";
-    case Execution::kPieces: return "pieces";
+    case Execution::kConcurrent:
+      return "concurrent";
+    case Execution::kSequential:
+      return "sequential";
+    case Execution::kCall:
+      return "call";
+    case Execution::kPipeline:
+      return "pipeline";
+    case Execution::kPieces:
+      return "pieces";
   }
   return "?";
 }
 
 const char* to_string(Overlap overlap) {
   switch (overlap) {
-    case Overlap::kSum: return "sum";
-    case Overlap::kMax: return "max";
-    case Overlap::kDuplex: return "duplex";
+    case Overlap::kSum:
+      return "sum";
+    case Overlap::kMax:
+      return "max";
+    case Overlap::kDuplex:
+      return "duplex";
   }
   return "?";
 }

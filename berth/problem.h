@@ -34,7 +34,7 @@ enum class Execution : std::uint8_t {
   kSequential,  // sim/sequential.h: subgraphs one after another, as OpenVINO HETERO does
   kCall,        // sim/call.h, sim/loads.h: accelerator calls, data through host memory
   kPipeline,    // sim/loads.h: steady-state period of a pipeline
-  kPieces,      // sim/piece_execution.h: sub-models, each compiled for its device and run as a whole
+  kPieces,  // sim/piece_execution.h: sub-models, each compiled for its device and run as a whole
 };
 
 // What of a device's work overlaps with its traffic, in load-based objectives.
@@ -53,15 +53,15 @@ enum class TrainingSchedule : std::uint8_t {
 struct ExecutionModel {
   Execution execution = Execution::kConcurrent;
   Objective objective = Objective::kLatency;
-  Duration subgraph_overhead{0};                      // sequential: per subgraph after the first
-  Overlap overlap = Overlap::kSum;                    // pipeline, call throughput
+  Duration subgraph_overhead{0};                        // sequential: per subgraph after the first
+  Overlap overlap = Overlap::kSum;                      // pipeline, call throughput
   TrainingSchedule training = TrainingSchedule::k1F1B;  // pipeline, call throughput
-  int microbatches = 8;                               // GPipe: stashed activations, for memory only
-  int pieces = 1;                                     // call latency: pieces per accelerator
-  bool contiguous = false;                            // throughput: only contiguous pieces count
-  int max_subgraphs = 0;                              // in the sense of sim/pieces.h; 0: any number
-  double sync_bytes_per_second = 0;                   // training with replicas: between them; 0: free
-  double contention = 0;                              // pieces: a further busy device slows all by this
+  int microbatches = 8;              // GPipe: stashed activations, for memory only
+  int pieces = 1;                    // call latency: pieces per accelerator
+  bool contiguous = false;           // throughput: only contiguous pieces count
+  int max_subgraphs = 0;             // in the sense of sim/pieces.h; 0: any number
+  double sync_bytes_per_second = 0;  // training with replicas: between them; 0: free
+  double contention = 0;             // pieces: a further busy device slows all by this
 
   friend bool operator==(const ExecutionModel&, const ExecutionModel&) = default;
 };

@@ -1,13 +1,13 @@
 // The problem by units: what every search over units asks, built once per problem and shared.
 //
 // A unit is what placers move: nodes that must share a device (problem.h). Its time on a device is
-// the sum of its nodes', infinite where it may not run; its bytes are theirs. A net is a tensor seen
-// from the units: the unit that produces it and the other units that use it, each once, in the order
-// of their first use; tensors that stay inside a unit are no nets. Units that share a net are
+// the sum of its nodes', infinite where it may not run; its bytes are theirs. A net is a tensor
+// seen from the units: the unit that produces it and the other units that use it, each once, in the
+// order of their first use; tensors that stay inside a unit are no nets. Units that share a net are
 // neighbours. The quotient of the graph by units may have cycles.
 //
-// O(nodes x devices + edges) to build, on the first call for a problem or a copy of it; flat arrays,
-// so that every answer is a load or a span.
+// O(nodes x devices + edges) to build, on the first call for a problem or a copy of it; flat
+// arrays, so that every answer is a load or a span.
 #pragma once
 
 #include <cstdint>

@@ -8,10 +8,10 @@
 
 #include "berth/base/error.h"
 #include "berth/io/files.h"
-#include "berth/report/result_json.h"
 #include "berth/place/registry.h"
 #include "berth/place/run_placer.h"
 #include "berth/report/comparison.h"
+#include "berth/report/result_json.h"
 #include "berth/report/summary.h"
 #include "cli/checks.h"
 #include "cli/commands.h"
@@ -177,7 +177,9 @@ void add_compare(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App& verb =
       *app.add_subcommand("compare", "several methods on several inputs, one row each");
-  verb.add_option("INPUT", options->inputs, "problem files, model files, zoo:NAME")->required()->type_name("");
+  verb.add_option("INPUT", options->inputs, "problem files, model files, zoo:NAME")
+      ->required()
+      ->type_name("");
   verb.add_option("-m,--methods", options->methods, "SPEC,SPEC,... (default: every method)")
       ->type_name("SPECS");
   verb.add_option("--devices", options->devices, "what if: one or several clusters, D,D,...")

@@ -134,8 +134,8 @@ ChosenModel choose_model(const Problem& problem, const ExecutionOptions& options
           model.execution == Execution::kCall && model.objective == Objective::kLatency,
           "--pieces");
   ignored(options.contiguous,
-          is_load_based(model) || (model.execution == Execution::kPieces &&
-                                   model.objective == Objective::kThroughput),
+          is_load_based(model) ||
+              (model.execution == Execution::kPieces && model.objective == Objective::kThroughput),
           "--contiguous");
   ignored(options.sync_bandwidth.has_value(),
           is_load_based(model) && model.execution == Execution::kCall && problem.is_training(),

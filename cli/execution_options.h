@@ -2,10 +2,9 @@
 //
 // A problem brings its own execution model; options change it. Two combinations have no meaning of
 // their own and take the nearest one that has: throughput of concurrent execution is that of a
-// pipeline (a device computes while its transfers run: overlap = max unless said otherwise; CPUs move
-// data themselves, so among CPUs alone overlap = sum), and
-// latency of a pipeline is that of concurrent execution. What was asked for and cannot be honoured
-// is a warning.
+// pipeline (a device computes while its transfers run: overlap = max unless said otherwise; CPUs
+// move data themselves, so among CPUs alone overlap = sum), and latency of a pipeline is that of
+// concurrent execution. What was asked for and cannot be honoured is a warning.
 #pragma once
 
 #include <optional>

@@ -108,7 +108,8 @@ LoadedProblem load_file(const std::string& input, const InputOptions& options) {
 }  // namespace
 
 void add_devices_option(CLI::App& verb, InputOptions& options) {
-  verb.add_option("--devices", options.devices, "devices file, local, or the name of a built-in cluster")
+  verb.add_option("--devices", options.devices,
+                  "devices file, local, or the name of a built-in cluster")
       ->type_name("D");
 }
 
@@ -135,8 +136,9 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
       ->check(integer_from(1, 4096))
       ->type_name("N")
       ->group(kExecutionGroup);
-  verb.add_option("--network", options.network,
-                  "call throughput: bandwidth between servers; default: as the devices say, or free")
+  verb.add_option(
+          "--network", options.network,
+          "call throughput: bandwidth between servers; default: as the devices say, or free")
       ->check(number_from(1e-9))
       ->type_name("GB/S")
       ->group(kExecutionGroup);
@@ -214,7 +216,8 @@ LoadedProblem finish_problem(LoadedProblem result, const InputOptions& options) 
     result.warnings.insert(result.warnings.end(), reserved.warnings.begin(),
                            reserved.warnings.end());
   }
-  if (options.servers) problem = problem.with_cluster(in_servers(problem.cluster(), *options.servers));
+  if (options.servers)
+    problem = problem.with_cluster(in_servers(problem.cluster(), *options.servers));
   if (options.network) {
     Cluster cluster = problem.cluster();
     cluster.set_network(cluster.network().startup, *options.network * 1e9);

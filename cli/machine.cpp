@@ -6,10 +6,9 @@
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/utsname.h>
-
-#include <fmt/format.h>
 
 namespace berth {
 namespace {

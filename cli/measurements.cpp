@@ -50,11 +50,13 @@ std::vector<std::string> damage_warnings(const RecordFile& cache) {
 std::vector<std::string> profile_warnings(const ModelProfile& profile) {
   std::vector<std::string> warnings;
   if (profile.was_too_slow)
-    warnings.push_back("what was remembered of this model was measured on a busy machine: measured again");
+    warnings.push_back(
+        "what was remembered of this model was measured on a busy machine: measured again");
   if (profile.run && median_error(profile.run->held_out) > kUnreliable)
-    warnings.push_back(fmt::format("predictions are wrong by {} in the median: is the machine busy? "
-                                   "The calibration is not remembered",
-                                   percent_text(median_error(profile.run->held_out))));
+    warnings.push_back(
+        fmt::format("predictions are wrong by {} in the median: is the machine busy? "
+                    "The calibration is not remembered",
+                    percent_text(median_error(profile.run->held_out))));
   return warnings;
 }
 

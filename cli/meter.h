@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "berth/search/budget.h"
 #include "berth/problem.h"
+#include "berth/search/budget.h"
 #include "cli/input.h"
 
 namespace berth {

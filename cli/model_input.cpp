@@ -80,7 +80,8 @@ LoadedProblem load_measured(const std::string& input, const InputOptions& option
   Cluster cluster = local_cluster(runtime, devices, cache);
   if (options.ignore_memory) cluster = without_limits(std::move(cluster));
   const ModelProfile profile = profile_model(runtime, *model, devices, cluster, cache, {});
-  LoadedProblem result{piece_problem(profile.profiled, profile.calibration), damage_warnings(cache)};
+  LoadedProblem result{piece_problem(profile.profiled, profile.calibration),
+                       damage_warnings(cache)};
   add_new(result.warnings, profile_warnings(profile));
   return result;
 }

@@ -7,14 +7,14 @@
 
 #include "berth/base/error.h"
 #include "berth/io/files.h"
-#include "berth/report/result_json.h"
-#include "berth/search/bounds.h"
 #include "berth/place/registry.h"
 #include "berth/place/run_placer.h"
+#include "berth/report/result_json.h"
 #include "berth/report/summary.h"
 #include "berth/report/table.h"
 #include "berth/report/text.h"
 #include "berth/runtime/runtime.h"
+#include "berth/search/bounds.h"
 #include "cli/checks.h"
 #include "cli/commands.h"
 #include "cli/input.h"
@@ -92,8 +92,8 @@ std::string export_placement(const PlaceOptions& options, const Problem& problem
     devices.push_back(problem.cluster().device(device).name);
   const ExecutorKind kind = problem.objective() == Objective::kLatency ? ExecutorKind::kConcurrent
                                                                        : ExecutorKind::kPipeline;
-  const ExportedFiles files = openvino_runtime().export_pieces(
-      *model, devices, placement, kind, options.export_folder);
+  const ExportedFiles files =
+      openvino_runtime().export_pieces(*model, devices, placement, kind, options.export_folder);
   return fmt::format("wrote {} of {} with their wiring to {}\n", plural(files.pieces, "piece"),
                      bytes_text(files.size), options.export_folder);
 }
@@ -146,7 +146,8 @@ int place(const PlaceOptions& options) {
 void add_place(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<PlaceOptions>();
   CLI::App& verb = *app.add_subcommand("place", "search for the best device of each node");
-  verb.add_option("INPUT", options->input, "problem file, model file, zoo:NAME, or - for standard input")
+  verb.add_option("INPUT", options->input,
+                  "problem file, model file, zoo:NAME, or - for standard input")
       ->required()
       ->type_name("");
   verb.add_option("-m,--method", options->method, "name(key=value,...), see berth methods")

@@ -1,5 +1,7 @@
 // berth profile: a model with the times, links and overheads of this machine.
 
+#include "berth/runtime/profile.h"
+
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,7 +17,6 @@
 #include "berth/report/text.h"
 #include "berth/runtime/local_cluster.h"
 #include "berth/runtime/piece_problem.h"
-#include "berth/runtime/profile.h"
 #include "cli/checks.h"
 #include "cli/commands.h"
 #include "cli/input.h"
@@ -44,10 +45,10 @@ void print_devices(const Problem& profiled, const Calibration& calibration) {
     for (const NodeId node : profiled.graph().nodes())
       if (profiled.time(node, device) != kForever) sum += profiled.time(node, device);
     const DeviceFit& fit = calibration.devices[index(device)];
-    table.add_row({profiled.cluster().device(device).name, milliseconds_text(sum),
-                   fmt::format("{:.2f}", fit.scale), fmt::format("{:.0f}", fit.overhead.count()),
-                   fit.micros_per_byte > 0 ? fmt::format("{:.1f}", 1e-3 / fit.micros_per_byte)
-                                           : "-"});
+    table.add_row(
+        {profiled.cluster().device(device).name, milliseconds_text(sum),
+         fmt::format("{:.2f}", fit.scale), fmt::format("{:.0f}", fit.overhead.count()),
+         fit.micros_per_byte > 0 ? fmt::format("{:.1f}", 1e-3 / fit.micros_per_byte) : "-"});
   }
   fmt::print("{}\n", table.text());
 }
@@ -75,23 +76,22 @@ std::function<void(std::size_t, std::size_t)> progress_on_terminal() {
 int profile(const ProfileOptions& options) {
   if (options.output != "-") check_writable(options.output);
   if (!is_model(options.input))
-    throw Error(fmt::format("{}: expected a model file or zoo:NAME; the times of a problem file "
-                            "are its own",
-                            options.input));
+    throw Error(
+        fmt::format("{}: expected a model file or zoo:NAME; the times of a problem file "
+                    "are its own",
+                    options.input));
   Runtime& runtime = openvino_runtime();
   RecordFile cache(measurement_file());
   std::vector<std::string> warnings = damage_warnings(cache);
   const std::string name = options.problem.devices.empty() ? "local" : options.problem.devices;
   const std::vector<RealDevice> devices = real_devices(name, options.precision);
-  const std::unique_ptr<Model> model =
-      runtime.open(model_source(options.input, options.problem));
+  const std::unique_ptr<Model> model = runtime.open(model_source(options.input, options.problem));
   const Cluster cluster = local_cluster(runtime, devices, cache, options.links);
-  const ModelProfile measured = profile_model(
-      runtime, *model, devices, cluster, cache,
-      {.calibration = {.fit = options.placements,
-                       .check = options.placements / 2,
-                       .progress = progress_on_terminal()},
-       .calibrate_again = options.links});
+  const ModelProfile measured = profile_model(runtime, *model, devices, cluster, cache,
+                                              {.calibration = {.fit = options.placements,
+                                                               .check = options.placements / 2,
+                                                               .progress = progress_on_terminal()},
+                                               .calibrate_again = options.links});
   add_new(warnings, profile_warnings(measured));
 
   const LoadedProblem loaded =
@@ -100,15 +100,14 @@ int profile(const ProfileOptions& options) {
   const std::string text = write_problem(loaded.problem);
   if (options.output == "-") {
     fmt::print("{}", text);
-    for (const std::string& warning : warnings)
-      fmt::print(stderr, "berth: warning: {}\n", warning);
+    for (const std::string& warning : warnings) fmt::print(stderr, "berth: warning: {}\n", warning);
     return exit_code(true, options.strict, warnings);
   }
   write_file_atomically(options.output, text);
   fmt::print("{}: {}\n", options.input, problem_text(loaded.problem));
   fmt::print("{} measured, {} known already; {} stay together because they run as one\n\n",
-             plural(static_cast<std::size_t>(measured.times.measured), "kernel"), measured.times.reused,
-             plural(measured.times.fused.size(), "group"));
+             plural(static_cast<std::size_t>(measured.times.measured), "kernel"),
+             measured.times.reused, plural(measured.times.fused.size(), "group"));
   print_devices(measured.profiled, measured.calibration);
   if (options.links) print_links(cluster);
   if (devices.size() > 1)

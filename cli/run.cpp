@@ -79,8 +79,9 @@ std::vector<Row> prepare_rows(Runtime& runtime, const Model& model,
                     .in_flight = in_flight});
   }
   if (devices.size() > 1) {
-    Row hetero{.name = placement.replicas.empty() ? "HETERO, same placement" : "HETERO, no replicas",
-               .in_flight = in_flight};
+    Row hetero{
+        .name = placement.replicas.empty() ? "HETERO, same placement" : "HETERO, no replicas",
+        .in_flight = in_flight};
     try {
       hetero.latency = runtime.prepare(model, devices, placement, ExecutorKind::kHetero);
       hetero.latency->run_once();
@@ -124,7 +125,8 @@ void predict_row(Row& row, Runtime& runtime, const Model& model,
   const auto calibration = remembered_calibration(runtime, model, devices, cache);
   if (!calibration) return;
   std::vector<Device> plain;
-  for (const RealDevice& device : devices) plain.push_back({.name = device.name, .kind = device.kind});
+  for (const RealDevice& device : devices)
+    plain.push_back({.name = device.name, .kind = device.kind});
   const OpTimes times = runtime.measure_ops(model, devices, cache);
   const Problem profiled = profiled_problem(model, Cluster(std::move(plain)), times);
   const auto predicted = [&](Objective objective) {
@@ -178,8 +180,8 @@ std::string verdict(const std::vector<Row>& rows, const char* what, Estimate Rac
     return fmt::format("{}: the placement is {:.2f}x as fast as the best alternative, {}\n", what,
                        ratio, best_other->name);
   if (other.clearly_below(own))
-    return fmt::format("{}: {} is best, {:.2f}x as fast as the placement\n", what,
-                       best_other->name, 1 / ratio);
+    return fmt::format("{}: {} is best, {:.2f}x as fast as the placement\n", what, best_other->name,
+                       1 / ratio);
   return fmt::format("{}: no clear difference between the placement and {} ({:.2f}x)\n", what,
                      best_other->name, ratio);
 }
@@ -195,10 +197,13 @@ void write_estimate(JsonWriter& json, const std::string& name, const Estimate& e
   json.close_object();
 }
 
-void write_duration(JsonWriter& json, const std::string& name, const std::optional<Duration>& time) {
+void write_duration(JsonWriter& json, const std::string& name,
+                    const std::optional<Duration>& time) {
   json.key(name);
-  if (time) json.value(in_milliseconds(*time));
-  else json.null();
+  if (time)
+    json.value(in_milliseconds(*time));
+  else
+    json.null();
 }
 
 std::string json_text(const RunOptions& options, const std::vector<Row>& rows,
@@ -234,11 +239,15 @@ std::string json_text(const RunOptions& options, const std::vector<Row>& rows,
     write_estimate(json, "period", row.times.period);
     write_duration(json, "predicted_period_ms", row.predicted_period);
     json.key("output_error");
-    if (row.error) json.value(*row.error);
-    else json.null();
+    if (row.error)
+      json.value(*row.error);
+    else
+      json.null();
     json.key("pieces");
-    if (row.latency) json.value(std::uint64_t{row.latency->pieces().size()});
-    else json.null();
+    if (row.latency)
+      json.value(std::uint64_t{row.latency->pieces().size()});
+    else
+      json.null();
     json.member("refused", row.refused);
     json.close_object();
   }
@@ -255,9 +264,10 @@ std::string json_text(const RunOptions& options, const std::vector<Row>& rows,
 int run(const RunOptions& options) {
   if (!options.output.empty()) check_writable(options.output);
   if (!is_model(options.input))
-    throw Error(fmt::format("{}: expected a model file or zoo:NAME; a problem file has nothing "
-                            "that runs",
-                            options.input));
+    throw Error(
+        fmt::format("{}: expected a model file or zoo:NAME; a problem file has nothing "
+                    "that runs",
+                    options.input));
   Runtime& runtime = openvino_runtime();
   RecordFile cache(measurement_file());
   std::vector<std::string> warnings = damage_warnings(cache);
@@ -265,7 +275,8 @@ int run(const RunOptions& options) {
   const std::vector<RealDevice> devices = real_devices(name, options.precision);
   const std::unique_ptr<Model> model = runtime.open(model_source(options.input, options.problem));
   std::vector<Device> plain;
-  for (const RealDevice& device : devices) plain.push_back({.name = device.name, .kind = device.kind});
+  for (const RealDevice& device : devices)
+    plain.push_back({.name = device.name, .kind = device.kind});
   const Problem shape(model->name(), model->graph(), Cluster(std::move(plain)),
                       {NodeTimes(model->graph().node_count(), devices.size()), {}}, {},
                       {.execution = Execution::kPieces, .objective = Objective::kThroughput});
@@ -279,7 +290,8 @@ int run(const RunOptions& options) {
   predict_row(rows.front(), runtime, *model, devices, placement, cache);
 
   for (const Row& row : rows)
-    if (!row.refused.empty()) warnings.push_back(fmt::format("{} did not run: {}", row.name, row.refused));
+    if (!row.refused.empty())
+      warnings.push_back(fmt::format("{} did not run: {}", row.name, row.refused));
   const bool is_f32 = devices.front().precisions.front() == "f32";
   const double allowed = is_f32 ? kLargestErrorF32 : kLargestError16;
   const bool passed = !rows.front().error || *rows.front().error <= allowed;
@@ -299,8 +311,7 @@ int run(const RunOptions& options) {
                  plural(pieces, "piece"));
       used += pieces > 0;
     }
-    fmt::print("\n{}\n{}{}", table_text(rows),
-               verdict(rows, "latency", &RaceTime::latency),
+    fmt::print("\n{}\n{}{}", table_text(rows), verdict(rows, "latency", &RaceTime::latency),
                verdict(rows, "throughput", &RaceTime::period));
     if (used < 2 && devices.size() > 1) fmt::print("the placement uses one device\n");
     if (options.check)
@@ -324,7 +335,8 @@ void add_run(CLI::App& app, Action& chosen) {
       ->required()
       ->type_name("");
   add_devices_option(verb, options->problem);
-  verb.add_flag("--check", options->check, "compare outputs with one device; exit 1 if they differ");
+  verb.add_flag("--check", options->check,
+                "compare outputs with one device; exit 1 if they differ");
   verb.add_option("--rounds", options->rounds, "of measuring everything in turn")
       ->check(integer_from(1, 10'000))
       ->type_name("N")

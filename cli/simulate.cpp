@@ -80,7 +80,8 @@ int simulate_placement(const SimulateOptions& options) {
 void add_simulate(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<SimulateOptions>();
   CLI::App& verb = *app.add_subcommand("simulate", "what a given placement costs, and why");
-  verb.add_option("INPUT", options->input, "problem file, model file, zoo:NAME, or - for standard input")
+  verb.add_option("INPUT", options->input,
+                  "problem file, model file, zoo:NAME, or - for standard input")
       ->required()
       ->type_name("");
   verb.add_option("PLACEMENT", options->placement,

@@ -48,8 +48,8 @@ TEST_CASE("each hard rule is noticed when it is broken") {
   CHECK(broken("forbidden", placed({1, 1, 1, 1})));    // c may not use d1
   CHECK(broken("together", placed({0, 0, 1, 1})));     // a and c belong together
   CHECK(broken("colocation-across-passes", placed({0, 0, 0, 1, 0, 0})));
-  CHECK(broken("apart", placed({0, 1, 1, 2, 1})));     // two branches share d1
-  CHECK(broken("apart", placed({0, 0, 1, 2, 0})));     // split and join share d0
+  CHECK(broken("apart", placed({0, 1, 1, 2, 1})));  // two branches share d1
+  CHECK(broken("apart", placed({0, 0, 1, 2, 0})));  // split and join share d0
 }
 
 TEST_CASE("an order must hold every node once, predecessors first") {

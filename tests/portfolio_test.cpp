@@ -8,10 +8,10 @@
 
 #include <doctest/doctest.h>
 
-#include "berth/solvers/milp.h"
-#include "berth/search/annealing.h"
 #include "berth/place/registry.h"
 #include "berth/place/seeds.h"
+#include "berth/search/annealing.h"
+#include "berth/solvers/milp.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
 

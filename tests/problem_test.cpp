@@ -79,7 +79,7 @@ TEST_CASE("in the call model data passes host memory: given times are one way, C
   sketch.set_link(1, 0, 2, 3);
   sketch.model.execution = Execution::kCall;
   Problem problem = sketch.build();
-  CHECK(problem.read_from_host(t, d1).count() == doctest::Approx(7));   // 1 + 6 * 1
+  CHECK(problem.read_from_host(t, d1).count() == doctest::Approx(7));  // 1 + 6 * 1
   CHECK(problem.write_to_host(t, d1).count() == doctest::Approx(20));  // 2 + 6 * 3
   CHECK(problem.read_from_host(t, d0) == Duration{0});
   CHECK(problem.write_to_host(t, d0) == Duration{0});
@@ -199,10 +199,12 @@ TEST_CASE("negative times, times that are no number and tables of the wrong size
   CHECK(with_time(0).empty());
 
   const Problem good = chain().build();
-  CHECK_THROWS_AS(Problem("small", good.graph(), good.cluster(), {.times = NodeTimes(2, 3), .transfers = {}}),
-                  Error);
-  CHECK_THROWS_AS(Problem("narrow", good.graph(), good.cluster(), {.times = NodeTimes(3, 2), .transfers = {}}),
-                  Error);
+  CHECK_THROWS_AS(
+      Problem("small", good.graph(), good.cluster(), {.times = NodeTimes(2, 3), .transfers = {}}),
+      Error);
+  CHECK_THROWS_AS(
+      Problem("narrow", good.graph(), good.cluster(), {.times = NodeTimes(3, 2), .transfers = {}}),
+      Error);
   Sketch short_transfers = chain();
   short_transfers.transfers = TransferTimes::per_tensor(IdVector<TensorId, Duration>{Duration{1}});
   CHECK_FALSE(complaint(short_transfers).empty());
@@ -219,13 +221,14 @@ TEST_CASE("a graph with backward nodes is training") {
 
 TEST_CASE("the same problem may be executed, constrained and limited otherwise") {
   const Problem problem = chain().build();
-  const Problem other = problem.with_model(
-      {.execution = Execution::kSequential, .subgraph_overhead = Duration{4}});
+  const Problem other =
+      problem.with_model({.execution = Execution::kSequential, .subgraph_overhead = Duration{4}});
   CHECK(other.execution() == Execution::kSequential);
   CHECK(problem.execution() == Execution::kConcurrent);
   CHECK(other.graph() == problem.graph());
 
-  const Problem pinned = problem.with_constraints({.pin = {{NodeId{0}, d1}}, .forbid = {}, .together = {}, .apart = {}});
+  const Problem pinned = problem.with_constraints(
+      {.pin = {{NodeId{0}, d1}}, .forbid = {}, .together = {}, .apart = {}});
   CHECK(allowed(pinned, NodeId{0}) == std::vector{false, true, false});
   CHECK(allowed(problem, NodeId{0}) == std::vector{true, true, true});
 

@@ -69,8 +69,8 @@ TEST_CASE("times, bytes, neighbours and apart sets of units are those of their n
 TEST_CASE("a net has its producer and every other unit that uses it, once") {
   // a and b are together, c alone. a's tensor goes to b and c twice; b's stays inside.
   Sketch sketch("nets", 2);
-  const NodeId a = sketch.node("a", {1, 1}), b = sketch.node("b", {1, 1}), c = sketch.node("c", {1, 1}),
-               d = sketch.node("d", {1, 1});
+  const NodeId a = sketch.node("a", {1, 1}), b = sketch.node("b", {1, 1}),
+               c = sketch.node("c", {1, 1}), d = sketch.node("d", {1, 1});
   sketch.tensor(a, 4, {b, c, d});
   sketch.tensor(b, 4, {});
   sketch.constraints.together = {{a, b}, {c, d}};

@@ -3,13 +3,13 @@
 //
 //   bench_exact [DATA]     DATA/dnn-partitioning/...; default ../shared/data
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "berth/io/read_problem.h"
 #include "berth/place/load/ideal_dp.h"
@@ -75,8 +75,8 @@ void measure(const std::string& name, const Problem& problem, double reading) {
   const double all = clock.lap();
   fmt::print("| {} | {} | {:.4f} | {:.3f} | {:.3f} | {:.3f} | {:.3f} |\n", name,
              outcome.proven_optimal ? "proven" : "not proven",
-             outcome.lower_bound.value_or(Duration{0}).count() / 1000, reading, preprocessing, bound,
-             std::max(0.0, all - preprocessing - bound));
+             outcome.lower_bound.value_or(Duration{0}).count() / 1000, reading, preprocessing,
+             bound, std::max(0.0, all - preprocessing - bound));
   std::fflush(stdout);
 }
 
@@ -84,8 +84,9 @@ void measure(const std::string& name, const Problem& problem, double reading) {
 
 int main(int argc, char** argv) {
   const std::filesystem::path data = argc > 1 ? argv[1] : "../shared/data";
-  fmt::print("| input | | bound ms | reading s | preprocessing s | linear orders s | ideals s |\n"
-             "|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "| input | | bound ms | reading s | preprocessing s | linear orders s | ideals s |\n"
+      "|---|---|---|---|---|---|---|\n");
   std::vector<std::filesystem::path> files;
   const std::filesystem::path folder = data / "dnn-partitioning" / "throughput-inputs";
   if (std::filesystem::is_directory(folder))

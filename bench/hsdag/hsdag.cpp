@@ -1,17 +1,18 @@
 // The tables of HSDAG's paper in our setting (setting.h), and the ablations of both presets.
 //
-//   bench_hsdag [--full] [--seeds N] [--updates N] [--network NAME] [--table 1|2|3|5|ablation|local]...
+//   bench_hsdag [--full] [--seeds N] [--updates N] [--network NAME]
+//               [--table 1|2|3|5|ablation|local]...
 //
 //   1         sizes of the graphs
 //   2         latency of every method, sequential and concurrent, the published values beside
 //   3         the paper's preset without parts of its features
 //   5         time of the search
-//   ablation  each preset with one part exchanged, `updates` updates of the policy; all rows for the
-//             first network, the main ones for the others
+//   ablation  each preset with one part exchanged, `updates` updates of the policy; all rows for
+//             the first network, the main ones for the others
 //   local     table 2 by real runs on this machine, which must do nothing else (local.h); only when
 //             it is named
-// Short (default): 2 seeds, few updates, a few minutes. --full: 5 seeds, as many updates as the presets
-// have, an hour. Markdown on standard output.
+// Short (default): 2 seeds, few updates, a few minutes. --full: 5 seeds, as many updates as the
+// presets have, an hour. Markdown on standard output.
 
 #include <algorithm>
 #include <cmath>
@@ -28,8 +29,8 @@
 #include "bench/hsdag/setting.h"
 #include "bench/hsdag/trial.h"
 #include "berth/base/error.h"
-#include "berth/modules/build_info.h"
 #include "berth/base/options.h"
+#include "berth/modules/build_info.h"
 #include "berth/report/text.h"
 
 namespace berth::bench {
@@ -54,12 +55,19 @@ Arguments parse(int argc, char** argv) {
       continue;
     }
     if (i + 1 == words.size()) throw Error(fmt::format("{}: expected a value after it", words[i]));
-    if (words[i] == "--seeds") seeds = std::atoi(words[++i].c_str());
-    else if (words[i] == "--updates") updates = std::atoi(words[++i].c_str());
-    else if (words[i] == "--network") arguments.network = words[++i];
-    else if (words[i] == "--table") arguments.tables.insert(words[++i]);
-    else throw Error(fmt::format("{}: unknown, expected --full, --seeds, --updates, --network or "
-                                 "--table", words[i]));
+    if (words[i] == "--seeds")
+      seeds = std::atoi(words[++i].c_str());
+    else if (words[i] == "--updates")
+      updates = std::atoi(words[++i].c_str());
+    else if (words[i] == "--network")
+      arguments.network = words[++i];
+    else if (words[i] == "--table")
+      arguments.tables.insert(words[++i]);
+    else
+      throw Error(
+          fmt::format("{}: unknown, expected --full, --seeds, --updates, --network or "
+                      "--table",
+                      words[i]));
   }
   if ((seeds && *seeds < 1) || (updates && *updates < 1))
     throw Error("--seeds and --updates: expected a number from 1 on");
@@ -96,8 +104,8 @@ std::string gain_text(const Trial& trial, double reference) {
 }
 
 void print_sizes(const std::vector<Setting>& settings) {
-  head("**Table 1.** Nodes / edges",
-       {"network", "as the file has it", "published", "co-located as published", "placed by berth"});
+  head("**Table 1.** Nodes / edges", {"network", "as the file has it", "published",
+                                      "co-located as published", "placed by berth"});
   for (const Setting& s : settings)
     row({s.network.name, fmt::format("{} / {}", s.file_nodes, s.file_edges),
          fmt::format("{} / {}", s.network.published.nodes, s.network.published.edges),
@@ -117,8 +125,7 @@ void print_latency(const Setting& setting, const Arguments& arguments) {
          gain_text(concurrent, published.gpu),
          concurrent.empty() ? "" : count_text(concurrent.evaluations()),
          concurrent.empty() ? "" : seconds_text(concurrent.seconds()),
-         known ? fmt::format("{}", *known) : "",
-         known ? gain_text(*known, published.gpu) : ""});
+         known ? fmt::format("{}", *known) : "", known ? gain_text(*known, published.gpu) : ""});
   };
   const auto both = [&](const std::string& name, const std::string& spec,
                         std::optional<double> known = std::nullopt) {
@@ -135,11 +142,11 @@ void print_latency(const Setting& setting, const Arguments& arguments) {
   const std::string preset = hsdag({}, arguments.updates);
   const Trial sequential = run_trial(preset, setting.sequential, arguments.seeds);
   const Trial concurrent = run_trial(preset, setting.concurrent, arguments.seeds);
-  for (const char* spec : {"random(samples=1000000)", "random(samples=1000000,unit=parsing)",
-                           "anneal(steps=1000000)"})
+  for (const char* spec :
+       {"random(samples=1000000)", "random(samples=1000000,unit=parsing)", "anneal(steps=1000000)"})
     print(fmt::format("`{}`, evaluations of `hsdag`", parse_spec(spec).values.size() > 1
-                                                           ? "random(unit=parsing)"
-                                                           : parse_spec(spec).name),
+                                                          ? "random(unit=parsing)"
+                                                          : parse_spec(spec).name),
           run_trial(spec, setting.sequential, arguments.seeds, sequential.evaluations()),
           run_trial(spec, setting.concurrent, arguments.seeds, concurrent.evaluations()), {});
   both("`hsdag(preset=paper)`", hsdag({"preset=paper"}, arguments.updates), published.hsdag);
@@ -164,7 +171,8 @@ void print_features(const std::vector<Setting>& settings, const Arguments& argum
     for (const Setting& setting : settings) {
       std::vector<std::string> keys{"preset=paper"};
       keys.insert(keys.end(), variant.keys.begin(), variant.keys.end());
-      const Trial trial = run_trial(hsdag(keys, arguments.updates), setting.sequential, arguments.seeds);
+      const Trial trial =
+          run_trial(hsdag(keys, arguments.updates), setting.sequential, arguments.seeds);
       row({variant.name, setting.network.name, value_text(trial),
            fmt::format("{}", setting.network.published.*variant.published)});
     }
@@ -235,7 +243,9 @@ void print_ablation(const Setting& setting, const Arguments& arguments, bool all
       const std::optional<std::uint64_t> until = trial.evaluations_until(1.01 * best);
       const bool keeps_curve = !trial.results.front().curve.empty();
       row({name, value_text(trial), count_text(trial.evaluations()),
-           until ? count_text(*until) : keeps_curve ? "not reached" : "",
+           until         ? count_text(*until)
+           : keeps_curve ? "not reached"
+                         : "",
            seconds_text(trial.seconds())});
     };
     print("`sequential-cut`", cut);
@@ -278,8 +288,7 @@ int run(int argc, char** argv) {
       print_ablation(setting, arguments, &setting == &settings.front());
   if (wanted("local"))
     for (const Setting& setting : settings)
-      print_local("zoo:" + setting.network.name,
-                  arguments.full ? std::nullopt : arguments.updates);
+      print_local("zoo:" + setting.network.name, arguments.full ? std::nullopt : arguments.updates);
   return 0;
 }
 

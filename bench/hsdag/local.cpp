@@ -10,8 +10,8 @@
 
 #include "berth/base/error.h"
 #include "berth/base/median_interval.h"
-#include "berth/io/record_file.h"
 #include "berth/base/options.h"
+#include "berth/io/record_file.h"
 #include "berth/place/run_placer.h"
 #include "berth/report/text.h"
 #include "berth/runtime/estimate.h"
@@ -83,9 +83,8 @@ void print_local(const std::string& spec, std::optional<int> updates) {
   const std::string name = fmt::format("best heuristic, `{}`", parse_spec(heuristic.spec).name);
   rows.push_back({name, std::move(heuristic), {}, {}});
   rows.push_back({"`sequential-cut`", run_placer("sequential-cut", problem), {}, {}});
-  const std::string learned =
-      fmt::format("hsdag(reward=measured,measurements=100{})",
-                  updates ? fmt::format(",updates={}", *updates) : "");
+  const std::string learned = fmt::format("hsdag(reward=measured,measurements=100{})",
+                                          updates ? fmt::format(",updates={}", *updates) : "");
   Budget budget;
   budget.set_meter(placement_meter(runtime, model, devices, problem.model()));
   rows.push_back({fmt::format("`{}`", learned), run_placer(learned, problem, 1, budget), {}, {}});
@@ -98,8 +97,9 @@ void print_local(const std::string& spec, std::optional<int> updates) {
   take_turns(rows);
   fmt::print("\n**Table 2, {}, on this machine.** {} requests of each in turn\n\n", model->name(),
              2 * kRounds);
-  fmt::print("| method | ms | ratio to the first row | predicted | pieces | search, s | measurements |\n"
-             "|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "| method | ms | ratio to the first row | predicted | pieces | search, s | measurements |\n"
+      "|---|---|---|---|---|---|---|\n");
   for (const Row& row : rows) {
     const Estimate time = estimate(row.times);
     fmt::print("| {} | {} ({} to {}) | {} | {} | {} | {} | {} |\n", row.name,

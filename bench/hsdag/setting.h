@@ -34,8 +34,8 @@ const std::array<Network, 3>& networks();
 
 struct Setting {
   Network network;
-  std::size_t file_nodes, file_edges;              // operators and edges as the file has them
-  std::size_t colocated_nodes, colocated_edges;    // after the paper's co-location
+  std::size_t file_nodes, file_edges;            // operators and edges as the file has them
+  std::size_t colocated_nodes, colocated_edges;  // after the paper's co-location
   Problem sequential, concurrent;
 };
 

@@ -1,6 +1,7 @@
 // One method on one problem with several seeds.
 //
-// Values are medians with the range over the seeds; five seeds do not allow more (runtime/estimate.h).
+// Values are medians with the range over the seeds; five seeds do not allow more
+// (runtime/estimate.h).
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,8 @@ struct Trial {
 
   bool empty() const { return results.empty(); }
   Estimate value() const;
-  double seconds() const;                // mean of one run
-  std::uint64_t evaluations() const;     // median
+  double seconds() const;             // mean of one run
+  std::uint64_t evaluations() const;  // median
   // Median over the seeds of the evaluations after which the best value so far is at most `value`;
   // empty when fewer than half of the seeds get there or the method keeps no curve.
   std::optional<std::uint64_t> evaluations_until(Duration value) const;

@@ -1,9 +1,9 @@
 // How long a whole run of a placer takes on large networks, verification and bound included.
 #include <benchmark/benchmark.h>
 
+#include "bench/support/random_network.h"
 #include "berth/base/error.h"
 #include "berth/place/run_placer.h"
-#include "bench/support/random_network.h"
 
 namespace berth {
 namespace {
@@ -27,11 +27,19 @@ void sequential_cut(benchmark::State& state) {
 }
 
 // Nodes, devices.
-BENCHMARK(heft)->Args({1000, 4})->Args({50000, 4})->Args({1000000, 4})->Unit(benchmark::kMillisecond);
+BENCHMARK(heft)
+    ->Args({1000, 4})
+    ->Args({50000, 4})
+    ->Args({1000000, 4})
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(greedy)->Args({1000, 4})->Args({50000, 4})->Unit(benchmark::kMillisecond);
 BENCHMARK(etf)->Args({1000, 4})->Args({50000, 4})->Unit(benchmark::kMillisecond);
 BENCHMARK(m_etf)->Args({1000, 4})->Args({50000, 4})->Unit(benchmark::kMillisecond);
-BENCHMARK(sequential_cut)->Args({1000, 2})->Args({50000, 2})->Args({50000, 4})->Unit(benchmark::kMillisecond);
+BENCHMARK(sequential_cut)
+    ->Args({1000, 2})
+    ->Args({50000, 2})
+    ->Args({50000, 4})
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace berth

@@ -4,14 +4,16 @@
 //
 //   speed    a search's view: placements that differ from the one before by a move, each cut,
 //            compiled and run once; with berth's compile cache, and by a fresh HETERO compile each
-//   check    outputs of random placements against one device, HETERO's refusals counted; every second
-//            one divides operators that berth itself would keep together
+//   check    outputs of random placements against one device, HETERO's refusals counted; every
+//            second one divides operators that berth itself would keep together
 //   predict  calibration on 20 placements, its error on others
-//   cuts     pipelines of two devices with one cut, at N places about the middle of the work, against
-//            OpenVINO's two streams on the same cores: the best that a placement can reach
-//   streams  the devices sharing all of the model, against OpenVINO's streams on the same cores and against
-//            one core: N rounds in turn, ratios within a round
+//   cuts     pipelines of two devices with one cut, at N places about the middle of the work,
+//            against OpenVINO's two streams on the same cores: the best that a placement can reach
+//   streams  the devices sharing all of the model, against OpenVINO's streams on the same cores and
+//            against one core: N rounds in turn, ratios within a round
 // Without a word the first three run, on resnet-50, inception-v3 and bert-base of the zoo.
+#include "berth/runtime/runtime.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -26,7 +28,6 @@
 #include "berth/base/random.h"
 #include "berth/runtime/profile.h"
 #include "berth/runtime/race.h"
-#include "berth/runtime/runtime.h"
 #include "berth/runtime/sample_placements.h"
 
 namespace berth {
@@ -66,7 +67,8 @@ std::vector<Placement> walk(const Problem& problem, std::size_t count) {
     const std::size_t first = rng.below(problem.unit_count());
     const std::size_t last = std::min(first + 1 + rng.below(4), problem.unit_count());
     const DeviceId device = static_cast<DeviceId>(rng.below(problem.device_count()));
-    for (std::size_t unit = first; unit < last; ++unit) device_of[static_cast<UnitId>(unit)] = device;
+    for (std::size_t unit = first; unit < last; ++unit)
+      device_of[static_cast<UnitId>(unit)] = device;
     placements.push_back(from_units(problem, device_of));
   }
   return placements;
@@ -78,8 +80,8 @@ void measure_speed(const Bench& bench, std::size_t count) {
   std::size_t pieces = 0, cached = 0, evaluated = 0, refused = 0;
   for (const Placement& placement : placements) {  // in turn, so that noise meets both
     Clock::time_point start = Clock::now();
-    const auto executor = bench.runtime.prepare(*bench.model, bench.devices, placement,
-                                                ExecutorKind::kConcurrent);
+    const auto executor =
+        bench.runtime.prepare(*bench.model, bench.devices, placement, ExecutorKind::kConcurrent);
     executor->run_once();
     ours += seconds_since(start);
     for (const RunningPiece& piece : executor->pieces()) {
@@ -88,8 +90,8 @@ void measure_speed(const Bench& bench, std::size_t count) {
     }
     start = Clock::now();
     try {
-      const auto hetero = bench.runtime.prepare(*bench.model, bench.devices, placement,
-                                                ExecutorKind::kHetero);
+      const auto hetero =
+          bench.runtime.prepare(*bench.model, bench.devices, placement, ExecutorKind::kHetero);
       hetero->run_once();
       theirs += seconds_since(start);
       ++evaluated;
@@ -99,10 +101,11 @@ void measure_speed(const Bench& bench, std::size_t count) {
   }
   const double per_minute = 60.0 * static_cast<double>(count) / ours;
   const double hetero_per_minute = 60.0 * static_cast<double>(evaluated) / theirs;
-  fmt::print("speed    {:14} {:7.1f} placements/min; fresh HETERO {:6.1f} ({:.1f}x); "
-             "{} of {} pieces cached; HETERO refused {}\n",
-             bench.model->name(), per_minute, hetero_per_minute, per_minute / hetero_per_minute,
-             cached, pieces, refused);
+  fmt::print(
+      "speed    {:14} {:7.1f} placements/min; fresh HETERO {:6.1f} ({:.1f}x); "
+      "{} of {} pieces cached; HETERO refused {}\n",
+      bench.model->name(), per_minute, hetero_per_minute, per_minute / hetero_per_minute, cached,
+      pieces, refused);
 }
 
 // Runs of neighbouring operators on random devices, whatever they should share a device with.
@@ -127,8 +130,8 @@ void check_outputs(const Bench& bench, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const Placement placement =
         i % 2 == 0 ? sample_placement(bench.problem, rng) : loose_placement(bench.problem, rng);
-    const auto executor = bench.runtime.prepare(*bench.model, bench.devices, placement,
-                                                ExecutorKind::kConcurrent);
+    const auto executor =
+        bench.runtime.prepare(*bench.model, bench.devices, placement, ExecutorKind::kConcurrent);
     executor->run_once();
     const double error = relative_error(executor->outputs(), expected);
     worst = std::max(worst, error);
@@ -139,9 +142,10 @@ void check_outputs(const Bench& bench, std::size_t count) {
       worst_refused = std::max(worst_refused, error);
     }
   }
-  fmt::print("check    {:14} {} random placements: largest relative error {:.1e}; HETERO refuses {} "
-             "of them ({:.1e})\n",
-             bench.model->name(), count, worst, refused, worst_refused);
+  fmt::print(
+      "check    {:14} {} random placements: largest relative error {:.1e}; HETERO refuses {} "
+      "of them ({:.1e})\n",
+      bench.model->name(), count, worst, refused, worst_refused);
   if (worst > 1e-4) throw Error("outputs differ");
 }
 
@@ -149,17 +153,19 @@ void measure_prediction(const Bench& bench, std::size_t count) {
   RecordFile nowhere({});
   const OpTimes times = bench.runtime.measure_ops(*bench.model, bench.devices, nowhere);
   const Problem profiled = profiled_problem(*bench.model, bench.problem.cluster(), times);
-  const CalibrationRun run =
-      calibrate_on(bench.runtime, *bench.model, bench.devices, profiled,
-                   {.fit = 20, .check = count, .runs = 7, .seed = 3});
+  const CalibrationRun run = calibrate_on(bench.runtime, *bench.model, bench.devices, profiled,
+                                          {.fit = 20, .check = count, .runs = 7, .seed = 3});
   if (std::getenv("BERTH_BENCH_DETAILS") != nullptr) {
     const Calibration& found = run.calibration;
-    fmt::print("         scale {:.3f}, {:.0f} us a piece, {:.5f} us a byte, hand-over {:.1f} us, contention {:.3f}\n",
-               found.devices[0].scale, found.devices[0].overhead.count(),
-               found.devices[0].micros_per_byte, found.hand_over.count(), found.contention);
+    fmt::print(
+        "         scale {:.3f}, {:.0f} us a piece, {:.5f} us a byte, hand-over {:.1f} us, "
+        "contention {:.3f}\n",
+        found.devices[0].scale, found.devices[0].overhead.count(), found.devices[0].micros_per_byte,
+        found.hand_over.count(), found.contention);
     for (const Measured& each : run.held_out)
       fmt::print("         {:4} pieces: measured {:8.2f} ms, predicted {:8.2f}; drift {:.2f}\n",
-                 each.pieces, each.measured.count() / 1e3, each.predicted.count() / 1e3, each.drift);
+                 each.pieces, each.measured.count() / 1e3, each.predicted.count() / 1e3,
+                 each.drift);
   }
   std::vector<double> errors, without_drift;
   for (const Measured& each : run.held_out) {
@@ -168,11 +174,12 @@ void measure_prediction(const Bench& bench, std::size_t count) {
   }
   std::sort(errors.begin(), errors.end());
   std::sort(without_drift.begin(), without_drift.end());
-  fmt::print("predict  {:14} {} placements not fitted: median error {:.1f} %, nine of ten below "
-             "{:.1f} %; with the machine's drift taken out {:.1f} % and {:.1f} %\n",
-             bench.model->name(), count, 100 * median_error(run.held_out),
-             100 * errors[errors.size() * 9 / 10], 100 * without_drift[without_drift.size() / 2],
-             100 * without_drift[without_drift.size() * 9 / 10]);
+  fmt::print(
+      "predict  {:14} {} placements not fitted: median error {:.1f} %, nine of ten below "
+      "{:.1f} %; with the machine's drift taken out {:.1f} % and {:.1f} %\n",
+      bench.model->name(), count, 100 * median_error(run.held_out),
+      100 * errors[errors.size() * 9 / 10], 100 * without_drift[without_drift.size() / 2],
+      100 * without_drift[without_drift.size() * 9 / 10]);
 }
 
 // Everything before a place in topological order on the first device, the rest on the second.
@@ -199,16 +206,18 @@ void measure_cuts(const Bench& bench, std::size_t count) {
   std::vector<std::unique_ptr<Executor>> pipelines;
   std::vector<Competitor> competitors{{"2 streams", nullptr, streams.get(), 4}};
   for (std::size_t i = 0; i < count; ++i) {
-    const double share = 0.4 + 0.2 * static_cast<double>(i) / static_cast<double>(std::max<std::size_t>(1, count - 1));
+    const double share = 0.4 + 0.2 * static_cast<double>(i) /
+                                   static_cast<double>(std::max<std::size_t>(1, count - 1));
     pipelines.push_back(bench.runtime.prepare(*bench.model, bench.devices, cut_at(profiled, share),
                                               ExecutorKind::kPipeline));
-    competitors.push_back({fmt::format("cut at {:.2f}, {} pieces", share, pipelines.back()->pieces().size()),
-                           nullptr, pipelines.back().get(), 4});
+    competitors.push_back(
+        {fmt::format("cut at {:.2f}, {} pieces", share, pipelines.back()->pieces().size()), nullptr,
+         pipelines.back().get(), 4});
   }
   const std::vector<RaceTime> measured = race(competitors, {.rounds = 5, .requests_per_slot = 4});
   for (std::size_t i = 0; i < competitors.size(); ++i)
-    fmt::print("cuts     {:14} {:28} {:7.2f} ms [{:.2f}, {:.2f}]: {:.3f} x two streams\n", bench.model->name(),
-               competitors[i].name, measured[i].period.median.count() / 1e3,
+    fmt::print("cuts     {:14} {:28} {:7.2f} ms [{:.2f}, {:.2f}]: {:.3f} x two streams\n",
+               bench.model->name(), competitors[i].name, measured[i].period.median.count() / 1e3,
                measured[i].period.low.count() / 1e3, measured[i].period.high.count() / 1e3,
                measured[0].period.median / measured[i].period.median);
 }
@@ -226,7 +235,8 @@ void measure_streams(const Bench& bench, std::size_t rounds) {
   Placement shared = on_one_device(bench.problem, DeviceId{0});
   for (const DeviceId device : bench.problem.devices())
     if (device != DeviceId{0}) shared.replicas.push_back({device, DeviceId{0}});
-  const auto ours = bench.runtime.prepare(*bench.model, bench.devices, shared, ExecutorKind::kPipeline);
+  const auto ours =
+      bench.runtime.prepare(*bench.model, bench.devices, shared, ExecutorKind::kPipeline);
   const auto streams =
       bench.runtime.prepare_single(*bench.model, bench.runtime.devices(1).front(), count);
   const auto single = bench.runtime.prepare_single(*bench.model, bench.devices.front(), 1);
@@ -238,9 +248,10 @@ void measure_streams(const Bench& bench, std::size_t rounds) {
     const std::vector<RaceTime> times = race(competitors, {.rounds = 1, .requests_per_slot = 6});
     for (std::size_t i = 0; i < times.size(); ++i) periods[i].push_back(times[i].period.median);
   }
-  fmt::print("streams  {:14} {:.2f} ms a sample; {} times as fast as {} streams, {} times as one core\n",
-             bench.model->name(), estimate(periods[0]).median.count() / 1e3,
-             ratio_text(periods[0], periods[1]), count, ratio_text(periods[0], periods[2]));
+  fmt::print(
+      "streams  {:14} {:.2f} ms a sample; {} times as fast as {} streams, {} times as one core\n",
+      bench.model->name(), estimate(periods[0]).median.count() / 1e3,
+      ratio_text(periods[0], periods[1]), count, ratio_text(periods[0], periods[2]));
 }
 
 int run(std::vector<std::string> words) {
@@ -251,8 +262,10 @@ int run(std::vector<std::string> words) {
     if (words[i] == "speed" || words[i] == "check" || words[i] == "predict" || words[i] == "cuts" ||
         words[i] == "streams")
       what = words[i];
-    else if (words[i] == "--placements" && i + 1 < words.size()) count = std::stoul(words[++i]);
-    else models.push_back(words[i]);
+    else if (words[i] == "--placements" && i + 1 < words.size())
+      count = std::stoul(words[++i]);
+    else
+      models.push_back(words[i]);
   }
   if (models.empty()) models = {"zoo:resnet-50", "zoo:inception-v3", "zoo:bert-base"};
   for (const std::string& spec : models) {

@@ -4,8 +4,8 @@
 // with 1.5 edges per node and 4 devices; the evaluator is warm, as in a search.
 #include <benchmark/benchmark.h>
 
-#include "berth/sim/evaluate.h"
 #include "bench/support/random_network.h"
+#include "berth/sim/evaluate.h"
 
 namespace berth {
 namespace {

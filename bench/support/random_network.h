@@ -19,7 +19,8 @@ inline Problem random_network(std::size_t nodes, std::size_t devices, std::uint6
   GraphBuilder builder;
   std::vector<TensorId> output;
   for (std::size_t i = 0; i < nodes; ++i) {
-    const NodeId node = builder.add_node({.name = std::string("n").append(std::to_string(i)), .weights = Bytes{1 << 16}});
+    const NodeId node = builder.add_node(
+        {.name = std::string("n").append(std::to_string(i)), .weights = Bytes{1 << 16}});
     const double bytes = std::exp(std::log(1e4) + rng.uniform() * std::log(1e2));
     output.push_back(builder.add_tensor(node, {.size = Bytes{static_cast<std::int64_t>(bytes)}}));
     if (i == 0) continue;
@@ -32,7 +33,8 @@ inline Problem random_network(std::size_t nodes, std::size_t devices, std::uint6
 
   std::vector<Device> list;
   for (std::size_t d = 0; d < devices; ++d)
-    list.push_back({.name = std::string("d").append(std::to_string(d)), .kind = d == 0 ? DeviceKind::kCpu : DeviceKind::kGpu});
+    list.push_back({.name = std::string("d").append(std::to_string(d)),
+                    .kind = d == 0 ? DeviceKind::kCpu : DeviceKind::kGpu});
   Cluster cluster(std::move(list));
   for (const DeviceId from : cluster.devices())
     for (const DeviceId to : cluster.devices())
@@ -44,8 +46,8 @@ inline Problem random_network(std::size_t nodes, std::size_t devices, std::uint6
     for (const DeviceId device : cluster.devices())
       times.set(node, device, Duration{base * (0.5 + rng.uniform())});
   }
-  return Problem(std::string("random-").append(std::to_string(nodes)), std::move(graph), std::move(cluster),
-                 Costs{std::move(times), {}}, {}, model);
+  return Problem(std::string("random-").append(std::to_string(nodes)), std::move(graph),
+                 std::move(cluster), Costs{std::move(times), {}}, {}, model);
 }
 
 inline Placement random_placement(const Problem& problem, Rng& rng) {

@@ -1,11 +1,11 @@
 #include "berth/base/options.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <cctype>
 #include <charconv>
 #include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "berth/base/error.h"
 
@@ -13,8 +13,10 @@ namespace berth {
 namespace {
 
 std::string_view trim(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
+    text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
+    text.remove_suffix(1);
   return text;
 }
 
@@ -87,9 +89,12 @@ void read(const std::string& where, const std::string& text, double& out) {
   read_number(where, text, out, "a number");
 }
 void read(const std::string& where, const std::string& text, bool& out) {
-  if (text == "true" || text == "1" || text == "yes" || text == "on") out = true;
-  else if (text == "false" || text == "0" || text == "no" || text == "off") out = false;
-  else reject_word(where, text, {"true", "false"});
+  if (text == "true" || text == "1" || text == "yes" || text == "on")
+    out = true;
+  else if (text == "false" || text == "0" || text == "no" || text == "off")
+    out = false;
+  else
+    reject_word(where, text, {"true", "false"});
 }
 void read(const std::string&, const std::string& text, std::string& out) { out = text; }
 
@@ -106,10 +111,12 @@ std::string write(const std::string& value) { return value; }
 }  // namespace option_text
 
 void reject_option(const Spec& spec, const std::string& key, const std::vector<OptionHelp>& known) {
-  if (known.empty()) throw Error(fmt::format("{} takes no options, but '{}' was given", spec.name, key));
+  if (known.empty())
+    throw Error(fmt::format("{} takes no options, but '{}' was given", spec.name, key));
   std::vector<std::string> keys;
   for (const OptionHelp& option : known) keys.push_back(option.key);
-  throw Error(fmt::format("{} has no option '{}'; it has {}", spec.name, key, fmt::join(keys, ", ")));
+  throw Error(
+      fmt::format("{} has no option '{}'; it has {}", spec.name, key, fmt::join(keys, ", ")));
 }
 
 }  // namespace berth

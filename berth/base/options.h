@@ -56,7 +56,7 @@ std::string write(bool value);
 std::string write(const std::string& value);
 
 template <class E>
-  requires std::is_enum_v<E>
+requires std::is_enum_v<E>
 void read(const std::string& where, const std::string& text, E& out) {
   std::vector<std::string> words;
   for (const auto& [word, value] : OptionNames<E>::values) {
@@ -70,8 +70,7 @@ void read(const std::string& where, const std::string& text, E& out) {
 }
 
 template <class E>
-  requires std::is_enum_v<E>
-std::string write(E value) {
+requires std::is_enum_v<E> std::string write(E value) {
   for (const auto& [word, candidate] : OptionNames<E>::values)
     if (candidate == value) return word;
   return "?";
@@ -111,8 +110,8 @@ Options read_options(const Spec& spec) {
   return options;
 }
 
-// The canonical spec: only what differs from the defaults, in declaration order. Options with presets
-// say with understood() what a spec that names its preset need not repeat.
+// The canonical spec: only what differs from the defaults, in declaration order. Options with
+// presets say with understood() what a spec that names its preset need not repeat.
 template <class Options>
 std::string write_options(const std::string& name, Options options) {
   std::vector<std::string> defaults, parts;

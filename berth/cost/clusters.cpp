@@ -13,32 +13,60 @@ constexpr Bytes gibibytes(std::int64_t count) { return Bytes{count << 30}; }
 
 // Single-precision peak as the vendor states it; memory bandwidth as measured where that is known.
 Device k80(std::string name) {  // one of the two GPUs of a board
-  return {.name = std::move(name), .kind = DeviceKind::kGpu, .memory = gibibytes(12),
-          .flops_per_second = 2.8e12, .bytes_per_second = 240e9, .launch = Duration{5.7}};
+  return {.name = std::move(name),
+          .kind = DeviceKind::kGpu,
+          .memory = gibibytes(12),
+          .flops_per_second = 2.8e12,
+          .bytes_per_second = 240e9,
+          .launch = Duration{5.7}};
 }
 Device p100(std::string name) {
-  return {.name = std::move(name), .kind = DeviceKind::kGpu, .memory = gibibytes(16),
-          .flops_per_second = 9.3e12, .bytes_per_second = 501e9, .launch = Duration{5}};
+  return {.name = std::move(name),
+          .kind = DeviceKind::kGpu,
+          .memory = gibibytes(16),
+          .flops_per_second = 9.3e12,
+          .bytes_per_second = 501e9,
+          .launch = Duration{5}};
 }
 Device v100(std::string name) {
-  return {.name = std::move(name), .kind = DeviceKind::kGpu, .memory = gibibytes(16),
-          .flops_per_second = 14.0e12, .bytes_per_second = 739e9, .launch = Duration{5}};
+  return {.name = std::move(name),
+          .kind = DeviceKind::kGpu,
+          .memory = gibibytes(16),
+          .flops_per_second = 14.0e12,
+          .bytes_per_second = 739e9,
+          .launch = Duration{5}};
 }
 Device rtx2080ti(std::string name) {
-  return {.name = std::move(name), .kind = DeviceKind::kGpu, .memory = gibibytes(11),
-          .flops_per_second = 11.75e12, .bytes_per_second = 524e9, .launch = Duration{5}};
+  return {.name = std::move(name),
+          .kind = DeviceKind::kGpu,
+          .memory = gibibytes(11),
+          .flops_per_second = 11.75e12,
+          .bytes_per_second = 524e9,
+          .launch = Duration{5}};
 }
 Device flex170(std::string name) {
-  return {.name = std::move(name), .kind = DeviceKind::kGpu, .memory = gibibytes(16),
-          .flops_per_second = 16e12, .bytes_per_second = 576e9, .launch = Duration{5}};
+  return {.name = std::move(name),
+          .kind = DeviceKind::kGpu,
+          .memory = gibibytes(16),
+          .flops_per_second = 16e12,
+          .bytes_per_second = 576e9,
+          .launch = Duration{5}};
 }
 Device server_cpu(std::string name) {
-  return {.name = std::move(name), .kind = DeviceKind::kCpu, .memory = gibibytes(64),
-          .flops_per_second = 1.2e12, .bytes_per_second = 60e9, .launch = Duration{1}};
+  return {.name = std::move(name),
+          .kind = DeviceKind::kCpu,
+          .memory = gibibytes(64),
+          .flops_per_second = 1.2e12,
+          .bytes_per_second = 60e9,
+          .launch = Duration{1}};
 }
 Device i9(std::string name) {
-  return {.name = std::move(name), .kind = DeviceKind::kCpu, .memory = gibibytes(64),
-          .flops_per_second = 1.7e12, .bytes_per_second = 70e9, .launch = Duration{1}};
+  return {.name = std::move(name),
+          .kind = DeviceKind::kCpu,
+          .memory = gibibytes(64),
+          .flops_per_second = 1.7e12,
+          .bytes_per_second = 70e9,
+          .launch = Duration{1}};
 }
 
 struct LinkSpeed {
@@ -82,7 +110,10 @@ struct Entry {
 };
 
 constexpr std::array kClusters{
-    Entry{"cpu+gpu", [] { return joined({server_cpu("cpu"), rtx2080ti("gpu")}, kPcie3); }},
+    Entry{"cpu+gpu",
+          [] {
+            return joined({server_cpu("cpu"), rtx2080ti("gpu")}, kPcie3);
+          }},
     Entry{"k80x2", [] { return with_outgoing_queues(joined(several(k80, 2), kK80Server)); }},
     Entry{"k80x4", [] { return with_outgoing_queues(joined(several(k80, 4), kK80Server)); }},
     Entry{"k80x8", [] { return with_outgoing_queues(joined(several(k80, 8), kK80Server)); }},
@@ -90,7 +121,10 @@ constexpr std::array kClusters{
     Entry{"p100x4", [] { return with_outgoing_queues(joined(several(p100, 4), kPcie3)); }},
     Entry{"p100x8", [] { return with_outgoing_queues(joined(several(p100, 8), kPcie3)); }},
     Entry{"v100x4", [] { return joined(several(v100, 4), kNvlink2); }},
-    Entry{"i9+flex170", [] { return joined({i9("cpu"), flex170("gpu")}, kPcie4); }},
+    Entry{"i9+flex170",
+          [] {
+            return joined({i9("cpu"), flex170("gpu")}, kPcie4);
+          }},
 };
 
 }  // namespace

@@ -3,8 +3,8 @@
 // Node times are measured, given by a file, or estimated (roofline.h); kForever means that the
 // device cannot run the node. Transfer times come from the links (startup + bytes / bandwidth)
 // or are given: one time per tensor, the same for any two devices (dnn-partitioning, Doppler), or
-// one per tensor and ordered pair of devices (moirai). A file with a cost per edge gives each group of
-// edges with its own cost a tensor of its own, so that "per tensor" loses nothing.
+// one per tensor and ordered pair of devices (moirai). A file with a cost per edge gives each group
+// of edges with its own cost a tensor of its own, so that "per tensor" loses nothing.
 #pragma once
 
 #include <span>
@@ -58,7 +58,8 @@ class TransferTimes {
   Duration given(TensorId tensor, DeviceId from, DeviceId to) const {
     if (from == to) return Duration{0};
     if (source_ == TransferSource::kPerTensor) return Duration{micros_[index(tensor)]};
-    return Duration{micros_[(index(tensor) * device_count_ + index(from)) * device_count_ + index(to)]};
+    return Duration{
+        micros_[(index(tensor) * device_count_ + index(from)) * device_count_ + index(to)]};
   }
   std::span<const double> micros() const { return micros_; }
 

@@ -1,10 +1,10 @@
 #include "berth/cost/devices.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <unordered_set>
+
+#include <fmt/format.h>
 
 #include "berth/base/error.h"
 
@@ -95,8 +95,9 @@ void Cluster::set_device(DeviceId device, Device value) {
 void Cluster::set_link_speed(DeviceId from, DeviceId to, Duration startup,
                              double bytes_per_second) {
   if (!(startup.count() >= 0) || !std::isfinite(startup.count()))
-    throw Error(fmt::format("link {} -> {}: the start-up time is {} us, expected a finite time >= 0",
-                            device(from).name, device(to).name, startup.count()));
+    throw Error(
+        fmt::format("link {} -> {}: the start-up time is {} us, expected a finite time >= 0",
+                    device(from).name, device(to).name, startup.count()));
   if (!(bytes_per_second > 0))
     throw Error(fmt::format("link {} -> {}: the bandwidth is {} bytes/s, expected > 0",
                             device(from).name, device(to).name, bytes_per_second));
@@ -110,15 +111,16 @@ void Cluster::set_network(Duration startup, double bytes_per_second) {
     throw Error(fmt::format("the network's start-up time is {} us, expected a finite time >= 0",
                             startup.count()));
   if (!(bytes_per_second > 0))
-    throw Error(fmt::format("the network's bandwidth is {} bytes/s, expected > 0", bytes_per_second));
+    throw Error(
+        fmt::format("the network's bandwidth is {} bytes/s, expected > 0", bytes_per_second));
   network_ = {.startup = startup, .bytes_per_second = bytes_per_second, .channels = {}};
 }
 
 void Cluster::set_link_channels(DeviceId from, DeviceId to, std::vector<ChannelId> channels) {
   for (const ChannelId channel : channels)
     if (index(channel) >= channel_count())
-      throw Error(fmt::format("link {} -> {} names channel {}, but there are {}",
-                              device(from).name, device(to).name, index(channel), channel_count()));
+      throw Error(fmt::format("link {} -> {} names channel {}, but there are {}", device(from).name,
+                              device(to).name, index(channel), channel_count()));
   links_[index(from) * device_count() + index(to)].channels = std::move(channels);
 }
 
@@ -137,10 +139,14 @@ void Cluster::set_shared_bus(const std::string& name) {
 
 const char* to_string(DeviceKind kind) {
   switch (kind) {
-    case DeviceKind::kCpu: return "cpu";
-    case DeviceKind::kGpu: return "gpu";
-    case DeviceKind::kNpu: return "npu";
-    case DeviceKind::kAccelerator: return "accelerator";
+    case DeviceKind::kCpu:
+      return "cpu";
+    case DeviceKind::kGpu:
+      return "gpu";
+    case DeviceKind::kNpu:
+      return "npu";
+    case DeviceKind::kAccelerator:
+      return "accelerator";
   }
   return "?";
 }

@@ -6,9 +6,10 @@
 // wires, let several links name one channel for a bus or for "everything passes through host
 // memory", and give a link no channel at all for wires that are never contended.
 //
-// Devices may stand in servers, each with a host memory of its own, joined by a network that is slower
-// than what is inside them. A server sends and receives over one wire of that network; which models
-// count it is said there (sim/loads.h). The others take the links between devices as they are.
+// Devices may stand in servers, each with a host memory of its own, joined by a network that is
+// slower than what is inside them. A server sends and receives over one wire of that network; which
+// models count it is said there (sim/loads.h). The others take the links between devices as they
+// are.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +28,11 @@ enum class DeviceKind : std::uint8_t { kCpu, kGpu, kNpu, kAccelerator };
 struct Device {
   std::string name;
   DeviceKind kind = DeviceKind::kAccelerator;
-  std::optional<Bytes> memory;   // empty: no limit
-  double flops_per_second = 0;   // roofline peak; 0: unknown
-  double bytes_per_second = 0;   // roofline memory bandwidth; 0: unknown
-  Duration launch{0};            // fixed cost of starting one operator (roofline only)
-  std::string server = {};       // the machine it is in; empty is a name like any other
+  std::optional<Bytes> memory;  // empty: no limit
+  double flops_per_second = 0;  // roofline peak; 0: unknown
+  double bytes_per_second = 0;  // roofline memory bandwidth; 0: unknown
+  Duration launch{0};           // fixed cost of starting one operator (roofline only)
+  std::string server = {};      // the machine it is in; empty is a name like any other
   // Execution in pieces (sim/piece_execution.h): what a piece costs beyond its nodes.
   Duration piece_overhead{0};          // of each piece
   double border_bytes_per_second = 0;  // images converted at its border; 0: they cost nothing
@@ -88,7 +89,7 @@ class Cluster {
   void set_link_speed(DeviceId from, DeviceId to, Duration startup, double bytes_per_second);
   void set_link_channels(DeviceId from, DeviceId to, std::vector<ChannelId> channels);
   void set_network(Duration startup, double bytes_per_second);
-  void set_uncontended();  // no link has a channel
+  void set_uncontended();                        // no link has a channel
   void set_shared_bus(const std::string& name);  // all links share one channel
 
   friend bool operator==(const Cluster&, const Cluster&) = default;

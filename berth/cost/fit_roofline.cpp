@@ -56,16 +56,16 @@ Cluster fit_roofline(const Graph& graph, const Cluster& cluster, std::span<const
   assert(totals.size() == cluster.device_count() && "one total per device");
   for (const DeviceId d : cluster.devices())
     if (!(totals[index(d)] > Duration{0}) || !std::isfinite(totals[index(d)].count()))
-      throw Error(fmt::format("device {} is to take {} ms for the whole graph, expected a positive "
-                              "number",
-                              cluster.device(d).name, in_milliseconds(totals[index(d)])));
+      throw Error(
+          fmt::format("device {} is to take {} ms for the whole graph, expected a positive "
+                      "number",
+                      cluster.device(d).name, in_milliseconds(totals[index(d)])));
   const std::vector<Duration> work = totals_with_launch(graph, cluster, Duration{0});
   const std::vector<Duration> with_one = totals_with_launch(graph, cluster, Duration{1});
   Cluster result = cluster;
   for (const DeviceId d : cluster.devices()) {
     const double launches = (with_one[index(d)] - work[index(d)]) / Duration{1};
-    result.set_device(
-        d, fitted(cluster.device(d), work[index(d)], launches, totals[index(d)]));
+    result.set_device(d, fitted(cluster.device(d), work[index(d)], launches, totals[index(d)]));
   }
   return result;
 }

@@ -9,8 +9,8 @@
 //                 that is reached is a guess
 //   accelerators  the launch: at batch 1 a device of many TFLOP/s waits for its operators to be
 //                 started, and the totals of small networks say little else
-// An accelerator that is faster than its work at the stated peaks has the speed fitted too. When the
-// stated launches alone take longer than the total, both are scaled alike.
+// An accelerator that is faster than its work at the stated peaks has the speed fitted too. When
+// the stated launches alone take longer than the total, both are scaled alike.
 //
 // Scaling all times of a device alike would keep the ratio of two devices the same for every
 // operator and so decide beforehand that nothing is gained by using both; which constant is fitted

@@ -18,11 +18,11 @@ enum class Work { kNone, kLaunchOnly, kFull };
 
 // Names as OpenVINO, ONNX and the usual frameworks spell them.
 Work work_of(std::string_view op_type) {
-  constexpr std::array kNotRun{"Parameter", "Constant", "Const", "Result",
+  constexpr std::array kNotRun{"Parameter", "Constant", "Const",      "Result",
                                "Input",     "Output",   "Placeholder"};
-  constexpr std::array kViews{"Reshape",  "Squeeze",      "Unsqueeze", "Flatten", "Identity",
-                              "ShapeOf",  "Shape",        "Dropout",   "View",    "NoOp",
-                              "ExpandDims", "StopGradient"};
+  constexpr std::array kViews{"Reshape",  "Squeeze", "Unsqueeze",  "Flatten",
+                              "Identity", "ShapeOf", "Shape",      "Dropout",
+                              "View",     "NoOp",    "ExpandDims", "StopGradient"};
   const auto is = [&](const char* name) { return op_type == name; };
   if (std::ranges::any_of(kNotRun, is)) return Work::kNone;
   if (std::ranges::any_of(kViews, is)) return Work::kLaunchOnly;
@@ -55,9 +55,10 @@ double bytes_touched(const Graph& graph, NodeId node) {
 NodeTimes roofline_times(const Graph& graph, const Cluster& cluster) {
   for (const DeviceId d : cluster.devices())
     if (!(cluster.device(d).flops_per_second > 0) || !(cluster.device(d).bytes_per_second > 0))
-      throw Error(fmt::format("device {} has no flops_per_second and bytes_per_second, expected both "
-                              "to estimate the times of operators",
-                              cluster.device(d).name));
+      throw Error(
+          fmt::format("device {} has no flops_per_second and bytes_per_second, expected both "
+                      "to estimate the times of operators",
+                      cluster.device(d).name));
 
   NodeTimes times(graph.node_count(), cluster.device_count());
   for (const NodeId node : graph.nodes()) {

@@ -5,8 +5,8 @@
 //   time(v,d) = max( flops(v) / (0.5 peak(d)),  bytes(v) / bandwidth(d) ) + launch(d)
 //   bytes(v)  = input tensors + weights + output tensors
 // Half of the peak is what dense kernels reach in practice. Operators that only rename memory
-// (Reshape, Squeeze, ...) cost their launch; a Gather reads the rows it gives back, not the table; those that are not run at all (Parameter, Constant,
-// Result) cost nothing. O((V + E) D).
+// (Reshape, Squeeze, ...) cost their launch; a Gather reads the rows it gives back, not the table;
+// those that are not run at all (Parameter, Constant, Result) cost nothing. O((V + E) D).
 //
 // Williams, Waterman and Patterson, Roofline: An Insightful Visual Performance Model, CACM 2009.
 #pragma once

@@ -8,7 +8,8 @@
 // node between many branches more.
 //
 // One breadth-first search per node, shared between threads: O(V (V + E)). Above `sample_above`
-// nodes only the first `sample` distances are followed, which keeps wide and deep graphs affordable.
+// nodes only the first `sample` distances are followed, which keeps wide and deep graphs
+// affordable.
 //
 // Duan et al., A Structure-Aware Framework for Learning Device Placements, NeurIPS 2024, section 3.
 #pragma once

@@ -1,7 +1,5 @@
 #include "berth/graph/graph.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -9,6 +7,8 @@
 #include <queue>
 #include <string_view>
 #include <unordered_set>
+
+#include <fmt/format.h>
 
 #include "berth/base/error.h"
 
@@ -19,7 +19,8 @@ constexpr std::size_t kMostItems = 0xfffffff0U;  // ids are 32 bits
 
 void check_number(const std::string& node, const char* what, double value) {
   if (!std::isfinite(value) || value < 0)
-    throw Error(fmt::format("node '{}': {} is {}, expected a finite number >= 0", node, what, value));
+    throw Error(
+        fmt::format("node '{}': {} is {}, expected a finite number >= 0", node, what, value));
 }
 
 void check_node(const Node& node) {

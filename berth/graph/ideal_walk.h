@@ -26,7 +26,8 @@ class IdealWalk {
 
   IdealWalk(const UnitOrder& order, Direction direction)
       : awaits_(direction == Direction::kUp ? order.before : order.after),
-        keys_(ideal_keys(order.count())), bits_(ideal_words(order.count()), 0),
+        keys_(ideal_keys(order.count())),
+        bits_(ideal_words(order.count()), 0),
         missing_(order.count(), 0) {
     opens_begin_.push_back(0);
     for (const auto& opens : direction == Direction::kUp ? order.after : order.before) {

@@ -3,8 +3,8 @@
 // A chain of nested ideals is exactly a split into contiguous pieces whose data flows one way. An
 // ideal is a bitset of ceil(n / 64) words, interned in a hash table by a Zobrist key (one random
 // word per unit, xor), so that adding a unit costs one xor and one probe. w parallel chains of
-// length s have (s + 1)^w ideals: counting them first, which needs no table (ideal_walk.h), tells what
-// a method is in for.
+// length s have (s + 1)^w ideals: counting them first, which needs no table (ideal_walk.h), tells
+// what a method is in for.
 #pragma once
 
 #include <cstdint>

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
+#include "berth/base/in_quotes.h"
 #include "berth/io/files.h"
 #include "berth/io/name_pattern.h"
 #include "berth/io/node_names.h"
 #include "berth/io/parts_json.h"
-#include "berth/base/in_quotes.h"
 
 namespace berth {
 
@@ -107,7 +107,8 @@ void write_constraints(JsonWriter& json, const Constraints& constraints, const C
     json.close_array();
   };
   // Neighbours with one device share a rule, so that the order is kept.
-  const auto write_rules = [&](const char* name, const std::vector<Constraints::NodeDevice>& rules) {
+  const auto write_rules = [&](const char* name,
+                               const std::vector<Constraints::NodeDevice>& rules) {
     if (rules.empty()) return;
     json.key(name);
     json.open_array();

@@ -6,8 +6,8 @@
 //    "apart":    [["a", "b"]]}                                 no two of an entry share one
 //
 // Nodes are a pattern, which must match the whole name (name_pattern.h), or a list of exact names.
-// A pattern that matches nothing, an unknown name or an unknown device is an Error. Constraints that
-// contradict each other are found by Problem.
+// A pattern that matches nothing, an unknown name or an unknown device is an Error. Constraints
+// that contradict each other are found by Problem.
 #pragma once
 
 #include <filesystem>

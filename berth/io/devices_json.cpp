@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
+#include "berth/base/in_quotes.h"
 #include "berth/io/files.h"
 #include "berth/io/in_file.h"
 #include "berth/io/limits.h"
 #include "berth/io/parts_json.h"
-#include "berth/base/in_quotes.h"
 
 namespace berth {
 
@@ -41,9 +41,10 @@ void read_device(const JsonValue& value, std::vector<Device>& devices) {
       required("name", [&](const JsonValue& v) { device.name = v.text(); }),
       optional("kind", [&](const JsonValue& v) { device.kind = kind_at(v); }),
       optional("count", [&](const JsonValue& v) { count = v.integer_between(1, kMostDevices); }),
-      optional("memory", [&](const JsonValue& v) {
-        if (!v.is_null()) device.memory = v.bytes();
-      }),
+      optional("memory",
+               [&](const JsonValue& v) {
+                 if (!v.is_null()) device.memory = v.bytes();
+               }),
       optional("flops_per_second",
                [&](const JsonValue& v) { device.flops_per_second = v.number_between(0, 1e30); }),
       optional("bytes_per_second",
@@ -74,7 +75,8 @@ void each_pair(const JsonValue& matrix, const Cluster& cluster, Read&& read) {
   const std::size_t count = cluster.device_count();
   const auto check_size = [&](const JsonValue& list) {
     if (list.array_size() != count)
-      list.fail(fmt::format("has {} entries, expected {}, one per device", list.array_size(), count));
+      list.fail(
+          fmt::format("has {} entries, expected {}, one per device", list.array_size(), count));
   };
   check_size(matrix);
   std::size_t from = 0;
@@ -289,10 +291,11 @@ Cluster cluster_from(const JsonValue& value) {
   value.fields(
       optional("berth_devices", [&](const JsonValue& v) { v.integer_between(kVersion, kVersion); }),
       optional("comment", [](const JsonValue&) {}),
-      required("devices", [&](const JsonValue& v) {
-        v.each([&](const JsonValue& device) { read_device(device, devices); });
-        if (devices.empty()) v.fail("is empty, expected at least one device");
-      }),
+      required("devices",
+               [&](const JsonValue& v) {
+                 v.each([&](const JsonValue& device) { read_device(device, devices); });
+                 if (devices.empty()) v.fail("is empty, expected at least one device");
+               }),
       optional("default_link", [&](const JsonValue& v) { default_link = v; }),
       optional("link_matrix", [&](const JsonValue& v) { matrix = v; }),
       optional("links", [&](const JsonValue& v) { links = v; }),
@@ -308,36 +311,38 @@ Cluster cluster_from(const JsonValue& value) {
   if (contention == "none") cluster.set_uncontended();
   if (contention == "bus") cluster.set_shared_bus("bus");
   if (default_link)
-    default_link->fields(
-        optional("startup_us", [&](const JsonValue& v) {
-          const Duration startup = v.microseconds();
-          for_all_links(cluster, [&](DeviceId from, DeviceId to) {
-            set_startup(cluster, from, to, startup);
-          });
-        }),
-        optional("bytes_per_second", [&](const JsonValue& v) {
-          const double bytes_per_second = bandwidth(v);
-          for_all_links(cluster, [&](DeviceId from, DeviceId to) {
-            set_bandwidth(cluster, from, to, bytes_per_second);
-          });
-        }));
+    default_link->fields(optional("startup_us",
+                                  [&](const JsonValue& v) {
+                                    const Duration startup = v.microseconds();
+                                    for_all_links(cluster, [&](DeviceId from, DeviceId to) {
+                                      set_startup(cluster, from, to, startup);
+                                    });
+                                  }),
+                         optional("bytes_per_second", [&](const JsonValue& v) {
+                           const double bytes_per_second = bandwidth(v);
+                           for_all_links(cluster, [&](DeviceId from, DeviceId to) {
+                             set_bandwidth(cluster, from, to, bytes_per_second);
+                           });
+                         }));
   if (matrix)
-    matrix->fields(
-        optional("startup_us", [&](const JsonValue& v) {
-          each_pair(v, cluster, [&](DeviceId from, DeviceId to, const JsonValue& entry) {
-            set_startup(cluster, from, to, entry.microseconds());
-          });
-        }),
-        optional("bytes_per_second", [&](const JsonValue& v) {
-          each_pair(v, cluster, [&](DeviceId from, DeviceId to, const JsonValue& entry) {
-            set_bandwidth(cluster, from, to, bandwidth(entry));
-          });
-        }));
+    matrix->fields(optional("startup_us",
+                            [&](const JsonValue& v) {
+                              each_pair(v, cluster,
+                                        [&](DeviceId from, DeviceId to, const JsonValue& entry) {
+                                          set_startup(cluster, from, to, entry.microseconds());
+                                        });
+                            }),
+                   optional("bytes_per_second", [&](const JsonValue& v) {
+                     each_pair(v, cluster, [&](DeviceId from, DeviceId to, const JsonValue& entry) {
+                       set_bandwidth(cluster, from, to, bandwidth(entry));
+                     });
+                   }));
   if (network) {
     Link wire;
-    network->fields(optional("startup_us", [&](const JsonValue& v) { wire.startup = v.microseconds(); }),
-                    optional("bytes_per_second",
-                             [&](const JsonValue& v) { wire.bytes_per_second = bandwidth(v); }));
+    network->fields(
+        optional("startup_us", [&](const JsonValue& v) { wire.startup = v.microseconds(); }),
+        optional("bytes_per_second",
+                 [&](const JsonValue& v) { wire.bytes_per_second = bandwidth(v); }));
     cluster.set_network(wire.startup, wire.bytes_per_second);
   }
   Channels channels(cluster);

@@ -35,21 +35,25 @@ FileNode node_from(const JsonValue& value) {
   FileNode node;
   bool supported = true;
   value.fields_among_others(
-      required("id", [&](const JsonValue& v) { node.id = v.integer_between(-kLargestId, kLargestId); }),
-      optional("name", [&](const JsonValue& v) {
-        if (!v.is_null()) node.node.name = v.text();
-      }),
+      required("id",
+               [&](const JsonValue& v) { node.id = v.integer_between(-kLargestId, kLargestId); }),
+      optional("name",
+               [&](const JsonValue& v) {
+                 if (!v.is_null()) node.node.name = v.text();
+               }),
       optional("supportedOnFpga", [&](const JsonValue& v) { supported = v.flag(); }),
       required("cpuLatency", [&](const JsonValue& v) { node.on_cpu = v.milliseconds(); }),
       required("fpgaLatency", [&](const JsonValue& v) { node.on_accelerator = v.milliseconds(); }),
-      optional("isBackwardNode", [&](const JsonValue& v) {
-        node.node.pass = v.flag() ? Pass::kBackward : Pass::kForward;
-      }),
-      optional("colorClass", [&](const JsonValue& v) {
-        if (!v.is_null())
-          node.node.group =
-              static_cast<std::int32_t>(v.integer_between(0, (std::int64_t{1} << 31) - 1));
-      }),
+      optional("isBackwardNode",
+               [&](const JsonValue& v) {
+                 node.node.pass = v.flag() ? Pass::kBackward : Pass::kForward;
+               }),
+      optional("colorClass",
+               [&](const JsonValue& v) {
+                 if (!v.is_null())
+                   node.node.group =
+                       static_cast<std::int32_t>(v.integer_between(0, (std::int64_t{1} << 31) - 1));
+               }),
       optional("size", [&](const JsonValue& v) { node.node.weights = v.bytes(); }));
   if (!supported) node.on_accelerator = kForever;
   return node;
@@ -61,7 +65,8 @@ std::vector<FileNode> nodes_from(const JsonValue& value) {
   value.each([&](const JsonValue& entry) {
     nodes.push_back(node_from(entry));
     if (!ids.insert(nodes.back().id).second)
-      entry.fail(fmt::format("has the id {} of an earlier node, expected unique ids", nodes.back().id));
+      entry.fail(
+          fmt::format("has the id {} of an earlier node, expected unique ids", nodes.back().id));
   });
   if (nodes.empty()) value.fail("is empty, expected at least one node");
   return nodes;
@@ -84,8 +89,8 @@ void settle_names(std::vector<FileNode>& nodes) {
 Cluster cluster_for(std::int64_t accelerators, std::int64_t cpus, Bytes memory) {
   std::vector<Device> devices;
   for (std::int64_t i = 0; i < accelerators; ++i)
-    devices.push_back({.name = fmt::format("acc{}", i), .kind = DeviceKind::kAccelerator,
-                       .memory = memory});
+    devices.push_back(
+        {.name = fmt::format("acc{}", i), .kind = DeviceKind::kAccelerator, .memory = memory});
   for (std::int64_t i = 0; i < cpus; ++i)
     devices.push_back({.name = fmt::format("cpu{}", i), .kind = DeviceKind::kCpu, .memory = {}});
   return Cluster(std::move(devices));
@@ -122,9 +127,11 @@ IdVector<TensorId, Duration> add_tensors(std::vector<FileEdge> edges, GraphBuild
     const Duration highest = first.cost * (1 + kCostTolerance);
     std::size_t end = i;
     Bytes size{};
-    for (; end < edges.size() && edges[end].source == first.source && edges[end].cost <= highest; ++end)
+    for (; end < edges.size() && edges[end].source == first.source && edges[end].cost <= highest;
+         ++end)
       size = std::max(size, edges[end].size);
-    const TensorId tensor = builder.add_tensor(first.source, {.size = size, .shape = {}, .element_type = {}});
+    const TensorId tensor =
+        builder.add_tensor(first.source, {.size = size, .shape = {}, .element_type = {}});
     for (; i < end; ++i) builder.add_use(tensor, edges[i].target);
     costs.push_back(first.cost);
   }
@@ -141,18 +148,21 @@ Problem dnn_partitioning_problem(const JsonValue& root, const std::string& name,
   std::vector<FileNode> nodes;
   std::optional<JsonValue> edges_value;
   root.fields_among_others(
-      required("maxFPGAs", [&](const JsonValue& v) { accelerators = v.integer_between(0, kMostDevices); }),
+      required("maxFPGAs",
+               [&](const JsonValue& v) { accelerators = v.integer_between(0, kMostDevices); }),
       required("maxCPUs", [&](const JsonValue& v) { cpus = v.integer_between(0, kMostDevices); }),
-      required("maxSizePerFPGA", [&](const JsonValue& v) {
-        memory = Bytes{static_cast<std::int64_t>(
-            std::floor(v.number_between(0, static_cast<double>(kLargestBytes))))};
-      }),
+      required("maxSizePerFPGA",
+               [&](const JsonValue& v) {
+                 memory = Bytes{static_cast<std::int64_t>(
+                     std::floor(v.number_between(0, static_cast<double>(kLargestBytes))))};
+               }),
       required("nodes", [&](const JsonValue& v) { nodes = nodes_from(v); }),
       required("edges", [&](const JsonValue& v) { edges_value = v; }));
   if (accelerators + cpus == 0 && !options.cluster)
     throw Error(file + ": maxFPGAs and maxCPUs are both 0, expected at least one device");
   check_counts(file, nodes.size(), static_cast<std::size_t>(accelerators + cpus));
-  const Cluster cluster = options.cluster ? *options.cluster : cluster_for(accelerators, cpus, memory);
+  const Cluster cluster =
+      options.cluster ? *options.cluster : cluster_for(accelerators, cpus, memory);
   check_counts(file, nodes.size(), cluster.device_count());
 
   settle_names(nodes);

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
+#include "berth/base/in_quotes.h"
 #include "berth/io/in_file.h"
 #include "berth/io/limits.h"
-#include "berth/base/in_quotes.h"
 #include "berth/io/text_lines.h"
 
 namespace berth {
@@ -21,10 +21,10 @@ constexpr double kMostUnits = kLongestMicros * 1e-6 * kUnitsPerSecond;
 std::size_t integer_in(const TextLines& lines, std::string_view text, std::string_view what,
                        std::size_t most) {
   const double value = lines.number_in(text, what);
-  if (!(value >= 0 && value <= static_cast<double>(most)) || value != static_cast<double>(
-          static_cast<std::size_t>(value)))
-    lines.fail(fmt::format("{} is {}, expected an integer from 0 to {}", what, in_quotes(trimmed(text)),
-                           most));
+  if (!(value >= 0 && value <= static_cast<double>(most)) ||
+      value != static_cast<double>(static_cast<std::size_t>(value)))
+    lines.fail(fmt::format("{} is {}, expected an integer from 0 to {}", what,
+                           in_quotes(trimmed(text)), most));
   return static_cast<std::size_t>(value);
 }
 
@@ -55,18 +55,19 @@ struct Vertex {
 Vertex vertex_in(const TextLines& lines, std::string_view line) {
   const std::size_t first = line.find(',');
   if (first == std::string_view::npos)
-    lines.fail(fmt::format("is {}, expected compute_cost,comm_cost or compute_cost,comm_cost,op_type",
-                           in_quotes(line)));
+    lines.fail(
+        fmt::format("is {}, expected compute_cost,comm_cost or compute_cost,comm_cost,op_type",
+                    in_quotes(line)));
   const std::size_t second = line.find(',', first + 1);
   const auto units = [&](std::string_view text, const char* what) -> Duration {
     return Seconds(lines.number_up_to(kMostUnits, text, what) / kUnitsPerSecond);
   };
-  Vertex vertex{.compute = units(line.substr(0, first), "compute_cost"),
-                .transfer = units(line.substr(first + 1, second == std::string_view::npos
-                                                             ? second
-                                                             : second - first - 1),
-                                  "comm_cost"),
-                .op_type = {}};
+  Vertex vertex{
+      .compute = units(line.substr(0, first), "compute_cost"),
+      .transfer = units(
+          line.substr(first + 1, second == std::string_view::npos ? second : second - first - 1),
+          "comm_cost"),
+      .op_type = {}};
   if (second != std::string_view::npos) vertex.op_type = trimmed(line.substr(second + 1));
   return vertex;
 }
@@ -86,16 +87,18 @@ Problem parse_doppler(std::string_view text, const std::string& file, const std:
   TextLines lines(text, file);
   const std::size_t total = integer_in(lines, line_of(lines, "the number of vertices"),
                                        "the number of vertices", kMostNodes);
-  const std::vector<std::size_t> inputs = list_in(
-      lines, line_of(lines, "a line of input vertices"), "an input vertex", kMostNodes);
+  const std::vector<std::size_t> inputs =
+      list_in(lines, line_of(lines, "a line of input vertices"), "an input vertex", kMostNodes);
   if (inputs.size() >= total)
     lines.fail(fmt::format("has {} inputs, expected fewer than the {} vertices of line 1",
                            inputs.size(), total));
   const std::size_t count = total - inputs.size();
   for (const std::size_t input : inputs)
     if (input >= count)
-      lines.fail(fmt::format("has vertex {}, expected vertices below {}: line 1 minus the number of "
-                             "inputs", input, count));
+      lines.fail(
+          fmt::format("has vertex {}, expected vertices below {}: line 1 minus the number of "
+                      "inputs",
+                      input, count));
   const std::vector<std::size_t> sources =
       list_in(lines, line_of(lines, "a line of edge sources"), "an edge source", count - 1);
   const std::vector<std::size_t> targets = list_in(
@@ -112,7 +115,8 @@ Problem parse_doppler(std::string_view text, const std::string& file, const std:
     vertices.push_back(vertex_in(lines, *line));
   }
   if (vertices.size() != count)
-    lines.fail(fmt::format("ends the file after {} cost lines, expected {}", vertices.size(), count));
+    lines.fail(
+        fmt::format("ends the file after {} cost lines, expected {}", vertices.size(), count));
 
   const Cluster cluster = options.cluster ? *options.cluster : equal_devices(file);
   check_counts(file, count, cluster.device_count());

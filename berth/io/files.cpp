@@ -75,7 +75,7 @@ std::string read_text_file(const std::filesystem::path& path) {
   const auto fail = [&]() { throw Error(fmt::format("{}: cannot read: {}", name, reason())); };
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) fail();
-  struct stat status{};
+  struct stat status {};
   if (::fstat(file.get(), &status) != 0) fail();
   if (S_ISDIR(status.st_mode))
     throw Error(fmt::format("{}: is a directory, expected a file", name));
@@ -122,7 +122,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
     ::unlink(aside.c_str());
     throw Error(fmt::format("{}: cannot write: {}", name, why));
   };
-  struct stat old{};
+  struct stat old {};
   if (::stat(target.c_str(), &old) == 0) ::fchmod(file.get(), old.st_mode & 07777);
   if (!write_all(file.get(), text) || ::fsync(file.get()) != 0 || !file.close()) fail();
   if (::rename(aside.c_str(), target.c_str()) != 0) fail();

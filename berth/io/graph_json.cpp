@@ -75,11 +75,14 @@ TransferTimes GraphReader::transfers(const std::string& file,
   }
   for (std::size_t t = 0; t < count; ++t)
     if (!transfer_times_[t].given)
-      throw Error(fmt::format("{}: tensors[{}] has no time (us), expected one on all tensors or on "
-                              "none", file, t));
+      throw Error(
+          fmt::format("{}: tensors[{}] has no time (us), expected one on all tensors or on "
+                      "none",
+                      file, t));
   if (*source == TransferSource::kPerTensor) {
     if (!pair_times_.empty())
-      throw Error(file + ": tensors have times per pair of devices, but transfers is \"per-tensor\"");
+      throw Error(file +
+                  ": tensors have times per pair of devices, but transfers is \"per-tensor\"");
     IdVector<TensorId, Duration> times;
     times.reserve(count);
     for (const TransferTime& time : transfer_times_) times.push_back(Duration{time.micros});
@@ -96,16 +99,17 @@ void GraphReader::read_node(const JsonValue& value) {
       optional("name", [&](const JsonValue& v) { node.name = v.text(); }),
       optional("id", [&](const JsonValue& v) { node.alias = v.text(); }),
       optional("op", [&](const JsonValue& v) { node.op_type = v.text(); }),
-      optional("us", [&](const JsonValue& v) {
-        timed = true;
-        read_times(v, id);
-      }),
+      optional("us",
+               [&](const JsonValue& v) {
+                 timed = true;
+                 read_times(v, id);
+               }),
       optional("flops", [&](const JsonValue& v) { node.flops = v.number_between(0, 1e30); }),
       optional("weights", [&](const JsonValue& v) { node.weights = v.bytes(); }),
       optional("workspace", [&](const JsonValue& v) { node.workspace = v.bytes(); }),
-      optional("frequency", [&](const JsonValue& v) {
-        node.frequency = v.number_between(0, kLargestFrequency);
-      }),
+      optional(
+          "frequency",
+          [&](const JsonValue& v) { node.frequency = v.number_between(0, kLargestFrequency); }),
       optional("pass", [&](const JsonValue& v) { node.pass = pass_at(v); }),
       optional("group", [&](const JsonValue& v) {
         node.group = static_cast<std::int32_t>(v.integer_between(0, (std::int64_t{1} << 31) - 1));
@@ -139,8 +143,8 @@ void GraphReader::read_times(const JsonValue& value, NodeId node) {
     ++at;
   });
   if (at != cluster_.device_count())
-    value.fail(fmt::format("has {} times, expected {}, one per device", at,
-                           cluster_.device_count()));
+    value.fail(
+        fmt::format("has {} times, expected {}, one per device", at, cluster_.device_count()));
 }
 
 NodeId GraphReader::node_at(const JsonValue& value) {
@@ -176,8 +180,10 @@ void GraphReader::read_short_tensor(const JsonValue& value) {
     ++at;
   });
   if (at < 2 || at > 4)
-    value.fail(fmt::format("has {} entries, expected [from, to], [from, to, bytes] or [from, to, "
-                           "bytes, us]", at));
+    value.fail(
+        fmt::format("has {} entries, expected [from, to], [from, to, bytes] or [from, to, "
+                    "bytes, us]",
+                    at));
   add_tensor(producer, std::move(tensor), time);
 }
 
@@ -186,17 +192,16 @@ void GraphReader::read_tensor(const JsonValue& value) {
   Tensor tensor;
   consumers_.clear();
   TransferTime time;
-  value.fields(
-      required("from", [&](const JsonValue& v) { producer = node_at(v); }),
-      optional("to", [&](const JsonValue& v) { read_consumers(v); }),
-      optional("bytes", [&](const JsonValue& v) { tensor.size = v.bytes(); }),
-      optional("us", [&](const JsonValue& v) { time = read_transfer_time(v); }),
-      optional("type", [&](const JsonValue& v) { tensor.element_type = v.text(); }),
-      optional("shape", [&](const JsonValue& v) {
-        v.each([&](const JsonValue& extent) {
-          tensor.shape.push_back(extent.integer_between(-1, kLargestBytes));
-        });
-      }));
+  value.fields(required("from", [&](const JsonValue& v) { producer = node_at(v); }),
+               optional("to", [&](const JsonValue& v) { read_consumers(v); }),
+               optional("bytes", [&](const JsonValue& v) { tensor.size = v.bytes(); }),
+               optional("us", [&](const JsonValue& v) { time = read_transfer_time(v); }),
+               optional("type", [&](const JsonValue& v) { tensor.element_type = v.text(); }),
+               optional("shape", [&](const JsonValue& v) {
+                 v.each([&](const JsonValue& extent) {
+                   tensor.shape.push_back(extent.integer_between(-1, kLargestBytes));
+                 });
+               }));
   add_tensor(producer, std::move(tensor), time);
 }
 
@@ -222,8 +227,7 @@ GraphReader::TransferTime GraphReader::read_transfer_time(const JsonValue& value
   value.each([&](const JsonValue& row) {
     std::size_t columns = 0;
     row.each([&](const JsonValue& entry) {
-      if (rows < count && columns < count)
-        pair_times_.push_back(entry.microseconds().count());
+      if (rows < count && columns < count) pair_times_.push_back(entry.microseconds().count());
       ++columns;
     });
     if (columns != count)

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "berth/base/error.h"
-#include "berth/io/limits.h"
-#include "berth/base/listed.h"
 #include "berth/base/in_quotes.h"
+#include "berth/base/listed.h"
+#include "berth/io/limits.h"
 
 namespace berth {
 
@@ -93,7 +93,8 @@ std::string why_not_json(std::string_view text, simdjson::error_code code) {
   nlohmann::json::sax_parse(text, &locator);
   if (!locator.position()) {
     if (code == simdjson::NUMBER_ERROR)
-      return "has a number that does not fit 64 bits, expected JSON numbers below 1.8e308 (integers "
+      return "has a number that does not fit 64 bits, expected JSON numbers below 1.8e308 "
+             "(integers "
              "below 1.8e19)";
     return fmt::format("is not valid JSON: {}", simdjson::error_message(code));
   }
@@ -110,7 +111,8 @@ JsonDocument::JsonDocument(std::string_view text, std::string file) : file_(std:
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   // The parser goes away here, with its copy of the text and its index: the document is enough.
   simdjson::dom::parser parser;
-  simdjson::error_code code = parser.allocate(std::max<std::size_t>(text.size(), 1), kDeepestNesting);
+  simdjson::error_code code =
+      parser.allocate(std::max<std::size_t>(text.size(), 1), kDeepestNesting);
   if (!code) code = parser.parse_into_document(document_, text.data(), text.size()).get(root_);
   if (code) throw Error(fmt::format("{}: {}", file_, why_not_json(text, code)));
 }
@@ -230,8 +232,8 @@ void JsonValue::unknown_field(std::string_view key,
 }
 
 void JsonValue::repeated_field(std::string_view key) const {
-  throw Error(fmt::format("{}: {} has the field {} twice, expected once", *file_, path(),
-                          in_quotes(key)));
+  throw Error(
+      fmt::format("{}: {} has the field {} twice, expected once", *file_, path(), in_quotes(key)));
 }
 
 void JsonValue::missing_field(std::string_view key) const {

@@ -12,12 +12,12 @@
 // document (UTF-8, numbers, nesting) before anything is read. For readers in berth/io only.
 #pragma once
 
-#include <simdjson.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <simdjson.h>
 
 #include "berth/base/units.h"
 
@@ -59,17 +59,16 @@ class JsonValue {
   double number() const;  // finite
   double number_between(double least, double most) const;
   std::int64_t integer_between(std::int64_t least, std::int64_t most) const;  // 3 or 3.0
-  Bytes bytes() const;              // not negative; fractions are rounded up
-  Duration microseconds() const;    // not negative; see limits.h
-  Duration milliseconds() const;    // the same, given in ms
+  Bytes bytes() const;                     // not negative; fractions are rounded up
+  Duration microseconds() const;           // not negative; see limits.h
+  Duration milliseconds() const;           // the same, given in ms
   Duration microseconds_or_never() const;  // null: kForever
 
   // Calls read(element) for each element of an array.
   template <class Read>
   void each(Read&& read) const {
     std::size_t index = 0;
-    for (const simdjson::dom::element element : array())
-      read(JsonValue(element, *this, index++));
+    for (const simdjson::dom::element element : array()) read(JsonValue(element, *this, index++));
   }
   // Calls read(key, value) for each member of an object.
   template <class Read>

@@ -70,19 +70,23 @@ class MoiraiReader {
     Node node;
     const auto node_id = static_cast<NodeId>(by_id_.size());
     value.fields_among_others(
-        required("id", [&](const JsonValue& v) {
-          const std::int64_t id = v.integer_between(-kLargestId, kLargestId);
-          node.name = std::to_string(id);
-          if (!by_id_.emplace(id, node_id).second) v.fail("is the id of an earlier node too");
-        }),
-        required("time", [&](const JsonValue& v) {
-          std::size_t device = 0;
-          v.each([&](const JsonValue& time) {
-            if (device < devices_) times_.set(node_id, static_cast<DeviceId>(device), time.milliseconds());
-            ++device;
-          });
-          check_length(v, device, devices_);
-        }),
+        required("id",
+                 [&](const JsonValue& v) {
+                   const std::int64_t id = v.integer_between(-kLargestId, kLargestId);
+                   node.name = std::to_string(id);
+                   if (!by_id_.emplace(id, node_id).second)
+                     v.fail("is the id of an earlier node too");
+                 }),
+        required("time",
+                 [&](const JsonValue& v) {
+                   std::size_t device = 0;
+                   v.each([&](const JsonValue& time) {
+                     if (device < devices_)
+                       times_.set(node_id, static_cast<DeviceId>(device), time.milliseconds());
+                     ++device;
+                   });
+                   check_length(v, device, devices_);
+                 }),
         required("mem", [&](const JsonValue& v) { node.weights = v.bytes(); }));
     builder_.add_node(std::move(node));
   }
@@ -96,12 +100,11 @@ class MoiraiReader {
   void read_edge(const JsonValue& value) {
     NodeId source{}, target{};
     Matrix matrix;
-    value.fields_among_others(
-        required("src", [&](const JsonValue& v) { source = node_at(v); }),
-        required("dst", [&](const JsonValue& v) { target = node_at(v); }),
-        required("comm", [&](const JsonValue& v) {
-          if (!v.is_null()) matrix = read_matrix(v);
-        }));
+    value.fields_among_others(required("src", [&](const JsonValue& v) { source = node_at(v); }),
+                              required("dst", [&](const JsonValue& v) { target = node_at(v); }),
+                              required("comm", [&](const JsonValue& v) {
+                                if (!v.is_null()) matrix = read_matrix(v);
+                              }));
     builder_.add_use(tensor_with(value.file(), source, matrix), target);
   }
 
@@ -152,9 +155,10 @@ Problem moirai_problem(const JsonValue& root, const std::string& name, const Rea
   std::size_t devices = 0;
   std::optional<JsonValue> memory, nodes, edges;
   root.fields_among_others(
-      required("devices", [&](const JsonValue& v) {
-        devices = static_cast<std::size_t>(v.integer_between(1, kMostDevices));
-      }),
+      required("devices",
+               [&](const JsonValue& v) {
+                 devices = static_cast<std::size_t>(v.integer_between(1, kMostDevices));
+               }),
       required("device_memory", [&](const JsonValue& v) { memory = v; }),
       required("nodes", [&](const JsonValue& v) { nodes = v; }),
       required("edges", [&](const JsonValue& v) { edges = v; }));

@@ -23,7 +23,11 @@ std::vector<char32_t> characters(std::string_view text) {
   result.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 0;
+    const std::size_t length = lead < 0x80    ? 1
+                               : lead >= 0xf0 ? 4
+                               : lead >= 0xe0 ? 3
+                               : lead >= 0xc0 ? 2
+                                              : 0;
     bool valid = length > 0 && i + length <= text.size();
     char32_t c = length <= 1 ? lead : lead & (0xffu >> (length + 1));
     for (std::size_t k = 1; valid && k < length; ++k) {
@@ -81,8 +85,9 @@ class PatternCompiler {
   };
 
   [[noreturn]] void fail(const std::string& why) const {
-    throw Error(fmt::format("pattern {} {} at character {}, expected an ECMAScript regular expression",
-                            in_quotes(shown_), why, std::min(at_, text_.size()) + 1));
+    throw Error(
+        fmt::format("pattern {} {} at character {}, expected an ECMAScript regular expression",
+                    in_quotes(shown_), why, std::min(at_, text_.size()) + 1));
   }
   bool ended() const { return at_ >= text_.size(); }
   bool next_is(char32_t c) const { return !ended() && text_[at_] == c; }
@@ -94,7 +99,8 @@ class PatternCompiler {
   }
   Part characters_part(NamePattern::CharacterSet set) {
     out_.sets_.push_back(std::move(set));
-    return grow({.form = Form::kCharacters, .set = static_cast<std::uint32_t>(out_.sets_.size() - 1)});
+    return grow(
+        {.form = Form::kCharacters, .set = static_cast<std::uint32_t>(out_.sets_.size() - 1)});
   }
 
   Part parse_alternatives(int depth) {
@@ -165,8 +171,7 @@ class PatternCompiler {
         return parse_escape();
       case '.':
         ++at_;
-        return characters_part(
-            {{{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}}, true});
+        return characters_part({{{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}}, true});
       case '^':
         ++at_;
         return grow({.form = Form::kAssertion, .assertion = NamePattern::Kind::kStart});
@@ -187,8 +192,9 @@ class PatternCompiler {
   Part parse_escape() {
     if (next_is('b') || next_is('B')) {
       const bool edge = text_[at_++] == 'b';
-      return grow({.form = Form::kAssertion,
-                   .assertion = edge ? NamePattern::Kind::kWordEdge : NamePattern::Kind::kNoWordEdge});
+      return grow(
+          {.form = Form::kAssertion,
+           .assertion = edge ? NamePattern::Kind::kWordEdge : NamePattern::Kind::kNoWordEdge});
     }
     NamePattern::CharacterSet set;
     add_escaped(set);
@@ -218,14 +224,25 @@ class PatternCompiler {
       return std::optional(one);
     };
     switch (c) {
-      case 'd': case 'D':
+      case 'd':
+      case 'D':
         return add_class({{'0', '9'}}, c == 'D');
-      case 'w': case 'W':
+      case 'w':
+      case 'W':
         return add_class({{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}}, c == 'W');
-      case 's': case 'S':
-        return add_class({{'\t', '\r'}, {' ', ' '}, {0xa0, 0xa0}, {0x1680, 0x1680}, {0x2000, 0x200a},
-                          {0x2028, 0x2029}, {0x202f, 0x202f}, {0x205f, 0x205f}, {0x3000, 0x3000},
-                          {0xfeff, 0xfeff}}, c == 'S');
+      case 's':
+      case 'S':
+        return add_class({{'\t', '\r'},
+                          {' ', ' '},
+                          {0xa0, 0xa0},
+                          {0x1680, 0x1680},
+                          {0x2000, 0x200a},
+                          {0x2028, 0x2029},
+                          {0x202f, 0x202f},
+                          {0x205f, 0x205f},
+                          {0x3000, 0x3000},
+                          {0xfeff, 0xfeff}},
+                         c == 'S');
       case 'n':
         return add_one('\n');
       case 't':
@@ -253,10 +270,14 @@ class PatternCompiler {
     for (int i = 0; i < digits; ++i) {
       if (ended()) fail("ends inside an escape");
       const char32_t c = text_[at_++];
-      if (c >= '0' && c <= '9') value = value * 16 + (c - '0');
-      else if (c >= 'a' && c <= 'f') value = value * 16 + (c - 'a' + 10);
-      else if (c >= 'A' && c <= 'F') value = value * 16 + (c - 'A' + 10);
-      else fail("has an escape without hexadecimal digits");
+      if (c >= '0' && c <= '9')
+        value = value * 16 + (c - '0');
+      else if (c >= 'a' && c <= 'f')
+        value = value * 16 + (c - 'a' + 10);
+      else if (c >= 'A' && c <= 'F')
+        value = value * 16 + (c - 'A' + 10);
+      else
+        fail("has an escape without hexadecimal digits");
     }
     return value;
   }
@@ -366,7 +387,8 @@ bool NamePattern::matches(std::string_view name) const {
       if (seen_at[id] == at) continue;
       seen_at[id] = at;
       const State& state = states_[id];
-      const bool edge = (at > 0 && is_word(text[at - 1])) != (at < text.size() && is_word(text[at]));
+      const bool edge =
+          (at > 0 && is_word(text[at - 1])) != (at < text.size() && is_word(text[at]));
       switch (state.kind) {
         case Kind::kCharacters:
         case Kind::kMatch:

@@ -28,11 +28,11 @@ class NamePattern {
   friend class PatternCompiler;
 
   enum class Kind : std::uint8_t {
-    kCharacters,    // one character of the set, then `next`
-    kSplit,         // `next` or `other`
-    kStart,         // only at the start of the name
-    kEnd,           // only at its end
-    kWordEdge,      // between a word character and another
+    kCharacters,  // one character of the set, then `next`
+    kSplit,       // `next` or `other`
+    kStart,       // only at the start of the name
+    kEnd,         // only at its end
+    kWordEdge,    // between a word character and another
     kNoWordEdge,
     kMatch,
   };

@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
+#include "berth/base/in_quotes.h"
+#include "berth/base/listed.h"
 #include "berth/io/in_file.h"
 #include "berth/io/limits.h"
-#include "berth/base/listed.h"
-#include "berth/base/in_quotes.h"
 #include "berth/io/text_lines.h"
 
 namespace berth {
@@ -62,7 +62,8 @@ std::string op_type_of(std::string_view layer) {
 Layer layer_from(const TextLines& lines, std::string_view line) {
   const std::size_t first = line.find(kSeparator), last = line.rfind(kSeparator);
   if (first == std::string_view::npos || first == last)
-    lines.fail(fmt::format("is {}, expected \"name -- layer -- forward_compute_time=...\"", in_quotes(line)));
+    lines.fail(fmt::format("is {}, expected \"name -- layer -- forward_compute_time=...\"",
+                           in_quotes(line)));
   Layer layer{.name = std::string(trimmed(line.substr(0, first))),
               .op_type = op_type_of(trimmed(
                   line.substr(first + kSeparator.size(), last - first - kSeparator.size())))};
@@ -79,8 +80,10 @@ Layer layer_from(const TextLines& lines, std::string_view line) {
     const std::size_t equals = item.find('=');
     const auto field = std::ranges::find(kFields, trimmed(item.substr(0, equals)));
     if (equals == std::string_view::npos || field == kFields.end())
-      lines.fail(fmt::format("has {}, expected {}=...", in_quotes(item), listed(kFields, "=..., ")));
-    std::optional<std::string_view>& value = values[static_cast<std::size_t>(field - kFields.begin())];
+      lines.fail(
+          fmt::format("has {}, expected {}=...", in_quotes(item), listed(kFields, "=..., ")));
+    std::optional<std::string_view>& value =
+        values[static_cast<std::size_t>(field - kFields.begin())];
     if (value) lines.fail(fmt::format("has {} twice", *field));
     value = item.substr(equals + 1);
   }
@@ -124,8 +127,10 @@ Profile profile_from(TextLines& lines) {
     const auto find = [&](const std::string& name) {
       const auto found = by_name.find(name);
       if (found == by_name.end())
-        lines.fail_at(edge.line, fmt::format("{} is not a node, expected a name of an earlier or later "
-                                             "line", in_quotes(name)));
+        lines.fail_at(edge.line,
+                      fmt::format("{} is not a node, expected a name of an earlier or later "
+                                  "line",
+                                  in_quotes(name)));
       return found->second;
     };
     profile.edges.emplace_back(find(edge.tail), find(edge.head));
@@ -155,7 +160,9 @@ Graph graph_from(const Profile& profile, bool training) {
   const std::size_t count = profile.layers.size();
   for (std::size_t i = 0; i < count; ++i) {
     const Layer& layer = profile.layers[i];
-    builder.add_node({.name = layer.name, .alias = {}, .op_type = layer.op_type,
+    builder.add_node({.name = layer.name,
+                      .alias = {},
+                      .op_type = layer.op_type,
                       .weights = layer.parameters,
                       .group = training ? static_cast<std::int32_t>(i) : kNoGroup});
   }
@@ -171,8 +178,11 @@ Graph graph_from(const Profile& profile, bool training) {
   const auto backward = [&](std::size_t layer) { return static_cast<NodeId>(count + layer); };
   for (std::size_t i = 0; i < count; ++i) {
     const Layer& layer = profile.layers[i];
-    builder.add_node({.name = layer.name + "grad", .alias = {}, .op_type = layer.op_type,
-                      .pass = Pass::kBackward, .group = static_cast<std::int32_t>(i)});
+    builder.add_node({.name = layer.name + "grad",
+                      .alias = {},
+                      .op_type = layer.op_type,
+                      .pass = Pass::kBackward,
+                      .group = static_cast<std::int32_t>(i)});
     builder.add_use(activation[i], backward(i));
   }
   for (const auto& [tail, head] : profile.edges) {
@@ -202,7 +212,8 @@ NodeTimes times_from(const Profile& profile, const Cluster& cluster, bool traini
 Problem parse_pipedream(std::string_view text, const std::string& file, const std::string& name,
                         const ReadOptions& options) {
   if (!options.cluster)
-    throw Error(file + ": is a pipedream profile, which has no devices, expected them with --devices");
+    throw Error(file +
+                ": is a pipedream profile, which has no devices, expected them with --devices");
   TextLines lines(text, file);
   const Profile profile = profile_from(lines);
   const std::size_t nodes = profile.layers.size() * (options.training ? 2 : 1);
@@ -210,7 +221,8 @@ Problem parse_pipedream(std::string_view text, const std::string& file, const st
   Graph graph = in_file(file, [&] { return graph_from(profile, options.training); });
   check_total_bytes(file, graph);
   Costs costs{times_from(profile, *options.cluster, options.training), {}};
-  const ExecutionModel model{.execution = Execution::kPipeline, .objective = Objective::kThroughput};
+  const ExecutionModel model{.execution = Execution::kPipeline,
+                             .objective = Objective::kThroughput};
   return in_file(file, [&] {
     return Problem(name, std::move(graph), *options.cluster, std::move(costs), {}, model);
   });

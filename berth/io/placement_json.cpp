@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
-#include "berth/io/files.h"
 #include "berth/base/in_quotes.h"
+#include "berth/io/files.h"
 #include "berth/io/json_value.h"
 #include "berth/io/node_names.h"
 #include "berth/io/parts_json.h"
@@ -56,9 +56,8 @@ class PlacementReader {
       if (!device) of.fail(fmt::format("{} is not a device", in_quotes(name)));
       replicas_.push_back({*device, device_at(of, problem_.cluster())});
     });
-    std::sort(replicas_.begin(), replicas_.end(), [](const Replica& a, const Replica& b) {
-      return a.device < b.device;
-    });
+    std::sort(replicas_.begin(), replicas_.end(),
+              [](const Replica& a, const Replica& b) { return a.device < b.device; });
   }
 
   Placement placement(const std::string& file) {
@@ -72,9 +71,10 @@ class PlacementReader {
       placement.device_of.push_back(device_of_[node].value_or(DeviceId{0}));
     }
     if (first)
-      throw Error(fmt::format("{}: {} of {} nodes have no device, the first is {}, expected one for "
-                              "each", file, missing, problem_.node_count(),
-                              in_quotes(problem_.graph().node(*first).name)));
+      throw Error(fmt::format(
+          "{}: {} of {} nodes have no device, the first is {}, expected one for "
+          "each",
+          file, missing, problem_.node_count(), in_quotes(problem_.graph().node(*first).name)));
     return placement;
   }
 
@@ -83,7 +83,8 @@ class PlacementReader {
     std::optional<NodeId> node = names_.by_name(name);
     if (!node) node = names_.by_alias(name);
     if (!node)
-      where.fail(fmt::format("{} is not a node of {}", in_quotes(name), in_quotes(problem_.name())));
+      where.fail(
+          fmt::format("{} is not a node of {}", in_quotes(name), in_quotes(problem_.name())));
     return *node;
   }
 
@@ -159,13 +160,16 @@ Placement parse_placement(std::string_view text, const std::string& file, const 
   PlacementReader reader(problem);
   if (has_structure(root, "placement")) {
     root.fields_among_others(
-        required("placement", [&](const JsonValue& v) {
-          if (v.is_null()) v.expected("a placement: the run that wrote this file found none");
-          reader.read_map(v);
-        }),
-        optional("order", [&](const JsonValue& v) {
-          if (!v.is_null()) reader.read_order(v);
-        }),
+        required("placement",
+                 [&](const JsonValue& v) {
+                   if (v.is_null())
+                     v.expected("a placement: the run that wrote this file found none");
+                   reader.read_map(v);
+                 }),
+        optional("order",
+                 [&](const JsonValue& v) {
+                   if (!v.is_null()) reader.read_order(v);
+                 }),
         optional("replicas", [&](const JsonValue& v) { reader.read_replicas(v); }));
   } else if (has_structure(root, "cpus") || has_structure(root, "fpgas")) {
     reader.read_split(root);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
+#include "berth/base/listed.h"
 #include "berth/cost/clusters.h"
 #include "berth/cost/roofline.h"
 #include "berth/io/graph_json.h"
@@ -13,7 +14,6 @@
 #include "berth/io/json_value.h"
 #include "berth/io/json_writer.h"
 #include "berth/io/limits.h"
-#include "berth/base/listed.h"
 #include "berth/io/parts_json.h"
 
 namespace berth {
@@ -48,22 +48,26 @@ ExecutionModel model_from(const JsonValue& value) {
       optional("overlap", [&](const JsonValue& v) { model.overlap = word_at(v, kOverlaps); }),
       optional("training_schedule",
                [&](const JsonValue& v) { model.training = word_at(v, kSchedules); }),
-      optional("microbatches", [&](const JsonValue& v) {
-        model.microbatches = static_cast<int>(v.integer_between(1, 1024));
-      }),
-      optional("pieces", [&](const JsonValue& v) {
-        model.pieces = static_cast<int>(v.integer_between(1, 1 << 20));
-      }),
+      optional("microbatches",
+               [&](const JsonValue& v) {
+                 model.microbatches = static_cast<int>(v.integer_between(1, 1024));
+               }),
+      optional("pieces",
+               [&](const JsonValue& v) {
+                 model.pieces = static_cast<int>(v.integer_between(1, 1 << 20));
+               }),
       optional("contiguous", [&](const JsonValue& v) { model.contiguous = v.boolean(); }),
-      optional("max_subgraphs", [&](const JsonValue& v) {
-        model.max_subgraphs = static_cast<int>(v.integer_between(0, 1 << 30));
-      }),
+      optional("max_subgraphs",
+               [&](const JsonValue& v) {
+                 model.max_subgraphs = static_cast<int>(v.integer_between(0, 1 << 30));
+               }),
       optional("sync_bytes_per_second",
                [&](const JsonValue& v) {
                  model.sync_bytes_per_second = v.number();
                  if (model.sync_bytes_per_second < 0) v.expected("a number of at least 0");
                }),
-      optional("contention", [&](const JsonValue& v) { model.contention = v.number_between(0, 1); }));
+      optional("contention",
+               [&](const JsonValue& v) { model.contention = v.number_between(0, 1); }));
   return model;
 }
 
@@ -198,10 +202,11 @@ Problem berth_problem(const JsonValue& root, const std::string& default_name,
   std::optional<TransferSource> source;
   ExecutionModel model;
   root.fields(
-      required("berth_problem", [&](const JsonValue& v) {
-        if (!v.is_number() || v.number() != static_cast<double>(kVersion))
-          v.expected(fmt::format("{}, the version that this berth reads", kVersion));
-      }),
+      required("berth_problem",
+               [&](const JsonValue& v) {
+                 if (!v.is_number() || v.number() != static_cast<double>(kVersion))
+                   v.expected(fmt::format("{}, the version that this berth reads", kVersion));
+               }),
       optional("comment", [](const JsonValue&) {}),
       optional("name", [&](const JsonValue& v) { name = v.text(); }),
       optional("model", [&](const JsonValue& v) { model = model_from(v); }),
@@ -265,9 +270,9 @@ std::string write_problem(const Problem& problem) {
   json.close_array();
   if (problem.costs().transfers.source() != TransferSource::kLinks) {
     json.line(1);
-    json.member("transfers",
-                problem.costs().transfers.source() == TransferSource::kPerTensor ? "per-tensor"
-                                                                                 : "per-pair");
+    json.member("transfers", problem.costs().transfers.source() == TransferSource::kPerTensor
+                                 ? "per-tensor"
+                                 : "per-pair");
   }
   json.line(1);
   json.key("tensors");

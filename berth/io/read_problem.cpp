@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
+#include "berth/base/in_quotes.h"
 #include "berth/io/dnn_partitioning.h"
 #include "berth/io/doppler.h"
 #include "berth/io/files.h"
-#include "berth/base/in_quotes.h"
 #include "berth/io/json_value.h"
 #include "berth/io/moirai.h"
 #include "berth/io/pipedream.h"
@@ -31,8 +31,10 @@ InputFormat json_format(const JsonValue& root) {
                      : root.has("pin") || root.has("forbid")   ? "looks like constraints"
                      : root.has("devices")                     ? "looks like a devices file"
                                                                : "is JSON, but not a problem";
-  throw Error(fmt::format("{}: {}, expected a field berth_problem (berth), maxFPGAs "
-                          "(dnn-partitioning) or device_memory (moirai)", root.file(), what));
+  throw Error(
+      fmt::format("{}: {}, expected a field berth_problem (berth), maxFPGAs "
+                  "(dnn-partitioning) or device_memory (moirai)",
+                  root.file(), what));
 }
 
 InputFormat text_format(std::string_view text, const std::string& file) {
@@ -42,9 +44,10 @@ InputFormat text_format(std::string_view text, const std::string& file) {
   if (first.starts_with("node") && first.find(" -- ") != std::string_view::npos)
     return InputFormat::kPipedream;
   if (first.find_first_not_of("0123456789") == std::string_view::npos) return InputFormat::kDoppler;
-  throw Error(fmt::format("{}: line {} is {}, expected a problem: JSON (berth, dnn-partitioning, "
-                          "moirai), \"nodeN -- ...\" (pipedream) or a vertex count (Doppler)",
-                          file, lines.number(), in_quotes(first)));
+  throw Error(
+      fmt::format("{}: line {} is {}, expected a problem: JSON (berth, dnn-partitioning, "
+                  "moirai), \"nodeN -- ...\" (pipedream) or a vertex count (Doppler)",
+                  file, lines.number(), in_quotes(first)));
 }
 
 std::string_view without_mark(std::string_view text) {

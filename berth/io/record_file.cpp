@@ -30,10 +30,14 @@ std::string checksum(std::string_view text) {
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    if (c == '\\') result += "\\\\";
-    else if (c == '\t') result += "\\t";
-    else if (c == '\n') result += "\\n";
-    else result += c;
+    if (c == '\\')
+      result += "\\\\";
+    else if (c == '\t')
+      result += "\\t";
+    else if (c == '\n')
+      result += "\\n";
+    else
+      result += c;
   }
   return result;
 }
@@ -124,7 +128,8 @@ void RecordFile::read(std::string_view text) {
 
 void RecordFile::rewrite() const {
   std::string text(kFirstLine);
-  for (const auto& [key, value] : std::map<std::string, std::string>(values_.begin(), values_.end()))
+  for (const auto& [key, value] :
+       std::map<std::string, std::string>(values_.begin(), values_.end()))
     text += record_line(key, value);
   write_file_atomically(path_, text);
 }

@@ -11,7 +11,8 @@
 
 namespace berth {
 
-TextLines::TextLines(std::string_view text, std::string file) : rest_(text), file_(std::move(file)) {
+TextLines::TextLines(std::string_view text, std::string file)
+    : rest_(text), file_(std::move(file)) {
   if (!simdjson::validate_utf8(text.data(), text.size()))
     throw Error(file_ + ": is not valid UTF-8, expected text");
   if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);
@@ -22,8 +23,10 @@ std::optional<std::string_view> TextLines::next() {
   ++number_;
   const std::size_t end = rest_.find('\n');
   std::string_view line = rest_.substr(0, end);
-  if (end == std::string_view::npos) ended_ = true;
-  else rest_.remove_prefix(end + 1);
+  if (end == std::string_view::npos)
+    ended_ = true;
+  else
+    rest_.remove_prefix(end + 1);
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
 }
@@ -50,7 +53,8 @@ double TextLines::number_in(std::string_view text, std::string_view what) const 
 double TextLines::number_up_to(double most, std::string_view text, std::string_view what) const {
   const double value = number_in(text, what);
   if (!(value >= 0 && value <= most))
-    fail(fmt::format("{} is {}, expected a number from 0 to {}", what, in_quotes(trimmed(text)), most));
+    fail(fmt::format("{} is {}, expected a number from 0 to {}", what, in_quotes(trimmed(text)),
+                     most));
   return value;
 }
 

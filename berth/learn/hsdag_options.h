@@ -3,11 +3,11 @@
 // `paper` is the published method: symmetric graph convolutions on raw features, one grouping by
 // dominant edges, a classifier per group, and REINFORCE on the inverse of the latency, with state
 // renewal. `berth` changes what the specification shows to be wrong or weak: directed messages,
-// scaled features, groups that are sampled and learned, logits per (group, device) for any number of
-// devices, advantages against the other rollouts with clipped ratios, a start from the best
-// heuristics, and small changes of the best placements (refine.h); chains are not joined,
-// because a cut inside one may be the best (policy_graph.h). A preset sets every option; keys written
-// after it override it.
+// scaled features, groups that are sampled and learned, logits per (group, device) for any number
+// of devices, advantages against the other rollouts with clipped ratios, a start from the best
+// heuristics, and small changes of the best placements (refine.h); chains are not joined, because a
+// cut inside one may be the best (policy_graph.h). A preset sets every option; keys written after
+// it override it.
 //
 // Duan et al., A Structure-Aware Framework for Learning Device Placements on Computation Graphs,
 // NeurIPS 2024.
@@ -17,8 +17,8 @@
 #include <string>
 #include <utility>
 
-#include "berth/learn/policy_graph.h"
 #include "berth/base/options.h"
+#include "berth/learn/policy_graph.h"
 
 namespace berth {
 
@@ -59,31 +59,31 @@ struct HsdagOptions {
   HsdagPreset preset = HsdagPreset::kBerth;
   Colocation colocation = Colocation::kUnits;
   int hidden = 128;
-  int layers = 3;             // of messages before edges are scored
-  bool directed = true;       // messages from predecessors and successors apart
-  bool scaled = true;         // features scaled, types embedded, devices told by features
+  int layers = 3;        // of messages before edges are scored
+  bool directed = true;  // messages from predecessors and successors apart
+  bool scaled = true;    // features scaled, types embedded, devices told by features
   HsdagGrouping grouping = HsdagGrouping::kSampled;
-  bool all_levels = false;    // dominant: group the groups until nothing changes
-  bool advantage = true;      // reward -log(l / l_ref) against other rollouts, clipped, with entropy
-  bool renewal = false;       // features += output of the group, from step to step
+  bool all_levels = false;  // dominant: group the groups until nothing changes
+  bool advantage = true;    // reward -log(l / l_ref) against other rollouts, clipped, with entropy
+  bool renewal = false;     // features += output of the group, from step to step
   double dropout = 0;
-  double rate = 3e-4;         // of Adam
+  double rate = 3e-4;  // of Adam
   int updates = 200;
-  int rollouts = 32;          // per update
-  int epochs = 4;             // passes over the rollouts of an update
+  int rollouts = 32;  // per update
+  int epochs = 4;     // passes over the rollouts of an update
   double gamma = 1;
   double clip = 0.2;
-  double entropy = 0.01;      // weight at the start; a tenth of it at the end
-  bool seeds = true;          // heuristics first, imitated and never undercut
-  int imitation = 200;        // steps of imitation of the best seed
-  int elite = 16;             // best placements replayed
-  int refine = 500;           // small changes of the best placements, per update
+  double entropy = 0.01;  // weight at the start; a tenth of it at the end
+  bool seeds = true;      // heuristics first, imitated and never undercut
+  int imitation = 200;    // steps of imitation of the best seed
+  int elite = 16;         // best placements replayed
+  int refine = 500;       // small changes of the best placements, per update
   bool shape = true, index = true, structure = true;  // blocks of the paper's features
   HsdagReward reward = HsdagReward::kSimulated;
-  int measurements = 100;     // measured: at most so many
-  int candidates = 32;        // measured: best placements of the training that are run
-  std::string checkpoint;     // file to keep the training in
-  std::string resume;         // file to go on from
+  int measurements = 100;  // measured: at most so many
+  int candidates = 32;     // measured: best placements of the training that are run
+  std::string checkpoint;  // file to keep the training in
+  std::string resume;      // file to go on from
 
   static HsdagOptions of(HsdagPreset preset) {
     HsdagOptions options;

@@ -4,7 +4,8 @@
 
 namespace berth {
 
-Outcome place_by_learning(const std::string& spec, const Problem& problem, Budget& budget, Rng& rng) {
+Outcome place_by_learning(const std::string& spec, const Problem& problem, Budget& budget,
+                          Rng& rng) {
   return load_module(ModuleKind::kTorch).place(spec, problem, budget, rng);
 }
 

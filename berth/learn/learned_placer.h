@@ -11,7 +11,8 @@
 namespace berth {
 
 // Throws Error when this build or machine has no LibTorch.
-Outcome place_by_learning(const std::string& spec, const Problem& problem, Budget& budget, Rng& rng);
+Outcome place_by_learning(const std::string& spec, const Problem& problem, Budget& budget,
+                          Rng& rng);
 
 template <class Method>  // with Options and kName
 class LearnedPlacer : public Placer {

@@ -74,7 +74,8 @@ Column levels(const Adjacency& before, bool rising) {
   for (std::size_t step = 0; step < before.size(); ++step) {
     const std::size_t set = rising ? step : before.size() - 1 - step;
     for (const std::uint32_t other : before[set])
-      if (rising ? other < set : other > set) result[set] = std::max(result[set], result[other] + 1);
+      if (rising ? other < set : other > set)
+        result[set] = std::max(result[set], result[other] + 1);
   }
   return result;
 }
@@ -105,7 +106,8 @@ void add_times(const PolicyGraph& sets, Duration reference, std::vector<Column>&
 
 std::vector<std::string> operator_types(const Problem& problem) {
   std::set<std::string> types;
-  for (const NodeId node : problem.graph().nodes()) types.insert(problem.graph().node(node).op_type);
+  for (const NodeId node : problem.graph().nodes())
+    types.insert(problem.graph().node(node).op_type);
   return {types.begin(), types.end()};
 }
 
@@ -148,7 +150,8 @@ FeatureMatrix paper_features(const Problem& problem, const PolicyGraph& graph,
   return beside(graph.size(), columns);
 }
 
-FeatureMatrix scaled_features(const Problem& problem, const PolicyGraph& graph, Duration reference) {
+FeatureMatrix scaled_features(const Problem& problem, const PolicyGraph& graph,
+                              Duration reference) {
   std::vector<Column> columns;
   for (const Column* bytes : {&graph.flops, &graph.output_bytes, &graph.weight_bytes})
     columns.push_back(logarithms(*bytes));

@@ -3,8 +3,8 @@
 // Every node keeps one incident edge, in or out: the dominant one, of highest score (ties: the edge
 // of smaller number). Groups are what the kept edges connect. Read literally: seed a group with the
 // best remaining dominant edge, absorb every node whose dominant neighbour is inside until nothing
-// is added, emit the group, go on. With one score per undirected edge both give the same groups, and
-// the connected components cost only O(E) nearly.
+// is added, emit the group, go on. With one score per undirected edge both give the same groups,
+// and the connected components cost only O(E) nearly.
 //
 // Duan et al., A Structure-Aware Framework ..., NeurIPS 2024, section 4.
 #pragma once

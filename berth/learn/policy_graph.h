@@ -3,11 +3,11 @@
 // Nodes that must share a device (the problem's units) are one set. Units may be joined further:
 //   chains   the paper's rule: b is the only successor of a, and a the only predecessor of b
 //   parents  the rule of the authors' program: a is the only predecessor of b
-// Fewer sets are learned faster, and a cut inside a chain is then out of reach: where neighbours in a
-// chain prefer different devices the best placement may be lost. Sets are joined where some device
-// may run both and no apart set names them. All of a set but its first unit have their predecessors
-// inside it, so joining closes no cycle. Sets are numbered by their first node in topological order,
-// so that on graphs without groups every edge rises.
+// Fewer sets are learned faster, and a cut inside a chain is then out of reach: where neighbours in
+// a chain prefer different devices the best placement may be lost. Sets are joined where some
+// device may run both and no apart set names them. All of a set but its first unit have their
+// predecessors inside it, so joining closes no cycle. Sets are numbered by their first node in
+// topological order, so that on graphs without groups every edge rises.
 //
 // O(V + E) nearly. Duan et al., A Structure-Aware Framework ..., NeurIPS 2024, appendix G.
 #pragma once
@@ -37,7 +37,7 @@ struct PolicyGraph {
   std::vector<Edge> edges;                   // by (from, to)
   Adjacency successors, predecessors;
   // By set and device, set-major.
-  std::vector<double> micros;           // sum of the members' times
+  std::vector<double> micros;  // sum of the members' times
   std::vector<std::uint8_t> allowed;
   // By set.
   std::vector<double> weight_bytes, output_bytes, flops;

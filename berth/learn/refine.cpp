@@ -58,8 +58,8 @@ void copy_region(const PolicyGraph& graph, const SetDevices& from, SetDevices& d
   for (const std::uint32_t set : region) devices[set] = from[set];
 }
 
-SetDevices changed(const SetDevices& devices, const PolicyGraph& graph, const Refinement& refinement,
-                   std::span<const Scorer::Elite> elite, Rng& rng) {
+SetDevices changed(const SetDevices& devices, const PolicyGraph& graph,
+                   const Refinement& refinement, std::span<const Scorer::Elite> elite, Rng& rng) {
   SetDevices next = devices;
   const std::size_t kind = rng.below(3);
   if (kind == 0) {

@@ -4,8 +4,8 @@
 // changes something for the worse: the gradient still points the right way, but no sample arrives.
 // Refinement starts from a placement of the elite and changes a little at a time:
 //   group    one or two groups that the policy has drawn get another device
-//   region   a part of the graph, neighbours or a stretch of the topological order, becomes what it is
-//            in a sample of the policy or in another elite placement: of a sample that is worse
+//   region   a part of the graph, neighbours or a stretch of the topological order, becomes what it
+//            is in a sample of the policy or in another elite placement: of a sample that is worse
 //            as a whole, the parts that are better are kept
 //   set      one or two sets get another device
 // each a third of the time. A change that raises the value by a fraction x is kept with probability
@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "berth/base/random.h"
-#include "berth/search/budget.h"
 #include "berth/learn/scorer.h"
+#include "berth/search/budget.h"
 
 namespace berth {
 

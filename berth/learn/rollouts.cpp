@@ -14,7 +14,8 @@ Groups without_impossible(const PolicyGraph& graph, Groups groups) {
       if (!graph.may_use(v, d)) allowed[groups.group_of[v] * devices + d] = 0;
   for (std::size_t i = 0; i < allowed.size(); ++i) possible[i / devices] |= allowed[i];
   if (std::find(possible.begin(), possible.end(), 0) == possible.end()) return groups;
-  // What is left of the numbering stays dense: the first node of a dissolved group keeps its number.
+  // What is left of the numbering stays dense: the first node of a dissolved group keeps its
+  // number.
   std::vector<std::uint8_t> taken(groups.count, 0);
   for (std::uint32_t& group : groups.group_of) {
     if (possible[group] != 0) continue;

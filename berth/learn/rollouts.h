@@ -56,7 +56,7 @@ class Rollouts {
   const PolicyGraph* graph_;
   bool own_rows_, merge_;
   std::size_t count_ = 0;
-  std::vector<std::uint32_t> decision_of_;  // by flat node
+  std::vector<std::uint32_t> decision_of_;                     // by flat node
   std::unordered_multimap<std::uint64_t, std::size_t> known_;  // by hash of the members
 };
 

@@ -5,7 +5,9 @@
 namespace berth {
 
 Scorer::Scorer(const Problem& problem, const PolicyGraph& graph, std::size_t elite_size)
-    : problem_(problem), graph_(graph), elite_size_(std::max<std::size_t>(elite_size, 1)),
+    : problem_(problem),
+      graph_(graph),
+      elite_size_(std::max<std::size_t>(elite_size, 1)),
       evaluator_(problem) {}
 
 Score Scorer::simulate_one(const SetDevices& devices) {
@@ -44,9 +46,9 @@ std::vector<Score> Scorer::score(std::span<const SetDevices> batch, Budget& budg
 void Scorer::admit(const SetDevices& devices, const Score& score) {
   if (!score.feasible() || score.value == kForever) return;
   if (elite_.size() >= elite_size_ && !(score < elite_.back().score)) return;
-  const auto place = std::upper_bound(
-      elite_.begin(), elite_.end(), score,
-      [](const Score& given, const Elite& other) { return given < other.score; });
+  const auto place =
+      std::upper_bound(elite_.begin(), elite_.end(), score,
+                       [](const Score& given, const Elite& other) { return given < other.score; });
   const auto same = [&](const Elite& other) { return other.devices == devices; };
   if (std::any_of(elite_.begin(), place, same)) return;
   elite_.insert(place, {devices, score});

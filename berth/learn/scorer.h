@@ -13,9 +13,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "berth/search/budget.h"
 #include "berth/learn/policy_graph.h"
 #include "berth/placement.h"
+#include "berth/search/budget.h"
 #include "berth/sim/evaluate.h"
 
 namespace berth {

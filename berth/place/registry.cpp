@@ -13,8 +13,8 @@ const PlacerEntry& find_placer(const std::string& name) {
     if (name == entry.name) return entry;
     names.emplace_back(entry.name);
   }
-  throw Error(fmt::format("there is no method '{}'; did you mean '{}'? (berth methods lists them)", name,
-                          nearest_word(name, names)));
+  throw Error(fmt::format("there is no method '{}'; did you mean '{}'? (berth methods lists them)",
+                          name, nearest_word(name, names)));
 }
 
 std::unique_ptr<Placer> make_placer(const std::string& text) {

@@ -1,4 +1,4 @@
-// The table of algorithms, one line each in registry.cpp.
+// The table of algorithms, one line each in methods.cpp.
 //
 // A placer is a class with a nested `Options` struct (options.h) and a constructor from it; one
 // that makes no sense without an option declares kNeedsOptions. To add one: a {h,cpp} pair, a line
@@ -35,8 +35,10 @@ constexpr PlacerEntry placer_entry(const char* name, const char* summary) {
             return std::make_unique<T>(read_options<Options>(spec));
           },
           [](const Spec& spec) { return write_options(spec.name, read_options<Options>(spec)); },
-          []() { return explain_options<Options>(); }, requires { T::kNeedsOptions; },
-          requires { T::kLearned; }};
+          []() { return explain_options<Options>(); }, requires {T::kNeedsOptions;
+}
+, requires { T::kLearned; }
+};  // namespace berth
 }
 
 std::span<const PlacerEntry> placers();

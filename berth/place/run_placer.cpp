@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "berth/place/registry.h"
 #include "berth/search/bounds.h"
 #include "berth/search/claims.h"
 #include "berth/search/impossible.h"
-#include "berth/place/registry.h"
 
 namespace berth {
 namespace {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "berth/place/registry.h"
 #include "berth/search/claims.h"
 #include "berth/search/fit_weights.h"
 #include "berth/search/merge_subgraphs.h"
-#include "berth/transform/surrogate_problem.h"
-#include "berth/place/registry.h"
 #include "berth/search/search_state.h"
+#include "berth/transform/surrogate_problem.h"
 
 namespace berth {
 
@@ -82,7 +82,8 @@ namespace {
 // a packing of the weights; or, when even that does not fit, what is nearest: a search may mend it.
 void add_last_resort(const Problem& problem, Budget& budget, SeedSet& set) {
   const DeviceId nowhere = static_cast<DeviceId>(problem.device_count());
-  const auto allowed = make_allowed(problem, IdVector<UnitId, DeviceId>(problem.unit_count(), nowhere));
+  const auto allowed =
+      make_allowed(problem, IdVector<UnitId, DeviceId>(problem.unit_count(), nowhere));
   Seed seed;
   seed.spec = "repair";
   budget.count();

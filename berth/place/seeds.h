@@ -3,8 +3,8 @@
 // A method that ignores memory or constraints may still be a good start: its units are moved to
 // allowed devices and off overfull ones first. The seed keeps the method's own placement too,
 // because it may carry an order (a list schedule) that is better than its devices alone; a search
-// that starts from it must never return worse. For a problem that runs in pieces the method solves the
-// surrogate problem (surrogate_problem.h); its answer is scored by the real rule.
+// that starts from it must never return worse. For a problem that runs in pieces the method solves
+// the surrogate problem (surrogate_problem.h); its answer is scored by the real rule.
 #pragma once
 
 #include <optional>
@@ -25,11 +25,11 @@ Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, 
                Repair repair = Repair::kToTheEnd);
 
 struct SeedSet {
-  std::vector<Seed> seeds;               // those with `units`, best score first; all infeasible, or none
-  std::optional<Duration> lower_bound;   // the best that any of them proved
-  std::string bound_by;                  // which of them
+  std::vector<Seed> seeds;  // those with `units`, best score first; all infeasible, or none
+  std::optional<Duration> lower_bound;          // the best that any of them proved
+  std::string bound_by;                         // which of them
   std::vector<Contradiction> contradictions{};  // a bound of one above the value of another is none
-  std::string reason;                    // why there is none
+  std::string reason;                           // why there is none
 };
 
 // Runs the methods in turn, as long as the budget lasts (the first always runs). When none gives a

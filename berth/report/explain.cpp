@@ -9,8 +9,8 @@
 #include "berth/base/nearest_word.h"
 #include "berth/report/table.h"
 #include "berth/report/text.h"
-#include "berth/sim/replicas.h"
 #include "berth/sim/crossings.h"
+#include "berth/sim/replicas.h"
 
 namespace berth {
 namespace {

@@ -4,7 +4,8 @@
 // would be with the unit there and all else equal, or the rule that keeps it away. A node whose
 // unit has one allowed device is bound by that rule; one that fits elsewhere at a worse objective
 // is where it is by choice. An alternative with a better objective shows that the placement is not
-// even a local optimum. A device that repeats another stops doing so when it is given the unit. Cost: one simulation per device.
+// even a local optimum. A device that repeats another stops doing so when it is given the unit.
+// Cost: one simulation per device.
 #pragma once
 
 #include <optional>

@@ -19,8 +19,7 @@ void write_devices_of(JsonWriter& json, const Result& result, const Problem& pro
   for (const DeviceId d : problem.devices()) {
     json.open_object();
     json.member("name", problem.cluster().device(d).name);
-    json.member("load_ms",
-                result.simulation ? in_milliseconds(result.simulation->load[d]) : 0.0);
+    json.member("load_ms", result.simulation ? in_milliseconds(result.simulation->load[d]) : 0.0);
     json.member("peak_bytes",
                 result.simulation ? result.simulation->memory[d].peak().count : std::int64_t{0});
     json.close_object();
@@ -87,8 +86,9 @@ void write_curve(JsonWriter& json, const std::vector<CurvePoint>& curve) {
     json.open_object();
     json.member("update", static_cast<std::int64_t>(point.update));
     json.member("evaluations", point.evaluations);
-    write_optional(json, "best_ms",
-                   point.best == kForever ? std::nullopt : std::optional(in_milliseconds(point.best)));
+    write_optional(
+        json, "best_ms",
+        point.best == kForever ? std::nullopt : std::optional(in_milliseconds(point.best)));
     json.member("reward", point.reward);
     json.member("entropy", point.entropy);
     json.member("groups", point.groups);
@@ -112,9 +112,9 @@ void write_record(JsonWriter& json, const Result& result, const Problem& problem
                  result.placement && result.simulation
                      ? std::optional(in_milliseconds(result.simulation->value))
                      : std::nullopt);
-  write_optional(json, "lower_bound_ms",
-                 result.lower_bound ? std::optional(in_milliseconds(*result.lower_bound))
-                                    : std::nullopt);
+  write_optional(
+      json, "lower_bound_ms",
+      result.lower_bound ? std::optional(in_milliseconds(*result.lower_bound)) : std::nullopt);
   write_optional(json, "gap", result.gap());
   json.member("proven_optimal", result.proven_optimal);
   if (result.contiguous) json.member("contiguous", true);

@@ -1,10 +1,11 @@
 // Results as JSON: the record that `--json` prints and `place -o` writes.
 //
-//   {"berth": "0.1.0", "input": ..., "method": ..., "spec": ..., "objective": ..., "execution": ...,
+//   {"berth": "0.1.0", "input": ..., "method": ..., "spec": ..., "objective": ...,
+//    "execution": ...,
 //    "feasible": ..., "value_ms": ..., "lower_bound_ms": ..., "gap": ..., "proven_optimal": ...,
-//    "seconds": ..., "evaluations": ..., "seed": ..., "devices": [{"name", "load_ms", "peak_bytes"}],
-//    "warnings": [...], "reason": ..., "crossings": ..., "crossing_bytes": ..., "subgraphs": ...,
-//    "order": [...], "placement": {node: device}}
+//    "seconds": ..., "evaluations": ..., "seed": ..., "devices": [{"name", "load_ms",
+//    "peak_bytes"}], "warnings": [...], "reason": ..., "crossings": ..., "crossing_bytes": ...,
+//    "subgraphs": ..., "order": [...], "placement": {node: device}}
 //
 // Without a placement "feasible" is false, "value_ms" null, "placement" null, and "reason" says
 // why. "order" is there only when the placement has one.

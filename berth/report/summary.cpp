@@ -96,9 +96,8 @@ Bottleneck bottleneck(const Problem& problem, const Simulation& simulation) {
 
 std::string bottleneck_text(const Problem& problem, const Simulation& simulation) {
   const Bottleneck busiest = bottleneck(problem, simulation);
-  return fmt::format("bottleneck: {} {}, busy {} ({})\n", busiest.kind,
-                     busiest.name, time_text(busiest.load),
-                     share_text(busiest.load, simulation.value));
+  return fmt::format("bottleneck: {} {}, busy {} ({})\n", busiest.kind, busiest.name,
+                     time_text(busiest.load), share_text(busiest.load, simulation.value));
 }
 
 std::string crossings_text(const Problem& problem, const Placement& placement,

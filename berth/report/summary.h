@@ -36,7 +36,8 @@ std::string crossings_text(const Problem& problem, const Placement& placement,
 // What fills each device at its peak, and when that is.
 std::string memory_text(const Problem& problem, const Simulation& simulation);
 
-// "39%", "optimal", "-"; against a bound of contiguous splits "contiguous optimum", "3% of contiguous".
+// "39%", "optimal", "-"; against a bound of contiguous splits "contiguous optimum", "3% of
+// contiguous".
 std::string gap_text(const Result& result);
 
 // What a user should know of any placement: devices that run nothing.

@@ -1,18 +1,19 @@
 // What profiled operators do not tell: how long whole pieces really take.
 //
 // A piece takes longer than the sum of its operators. It is a request of its own, its tensors enter
-// and leave in the plain layout and may be converted at the border, fusion across the border is lost,
-// and other devices compete for memory. Fitted per device, over measured pieces of many placements:
+// and leave in the plain layout and may be converted at the border, fusion across the border is
+// lost, and other devices compete for memory. Fitted per device, over measured pieces of many
+// placements:
 //   time(piece) = scale * profiled(piece) + overhead + per_byte * border(piece)
-// where border counts the bytes that are converted. While other devices are busy too, everything takes
-// longer: a sample that overlapped with on average b other busy devices counts as measured / (1 + c b),
-// c being the contention, which is measured by itself. Devices of one class share their fit. Where the
-// whole model was timed on a device, that time fixes its scale: one device is what every split is
-// compared with, and must be right. Pieces add up to what is predicted, so that long
+// where border counts the bytes that are converted. While other devices are busy too, everything
+// takes longer: a sample that overlapped with on average b other busy devices counts as measured /
+// (1 + c b), c being the contention, which is measured by itself. Devices of one class share their
+// fit. Where the whole model was timed on a device, that time fixes its scale: one device is what
+// every split is compared with, and must be right. Pieces add up to what is predicted, so that long
 // ones matter more: the fit minimises the sum of error^2 / measured, where an error beyond a bound
-// counts linearly (Huber), by reweighted least squares; a coefficient that would be negative is left
-// out. Between a piece and the next one on another device passes the hand-over. O(samples) per round,
-// some ten rounds.
+// counts linearly (Huber), by reweighted least squares; a coefficient that would be negative is
+// left out. Between a piece and the next one on another device passes the hand-over. O(samples) per
+// round, some ten rounds.
 //
 // Huber, Robust Estimation of a Location Parameter, Annals of Mathematical Statistics 1964.
 #pragma once
@@ -31,7 +32,7 @@ struct PieceSample {
   Duration profiled{0};  // sum over its operators
   Bytes border{};        // that enter or leave in another layout
   Duration measured{0};
-  double others = 0;     // busy devices beside its own, on average over its time
+  double others = 0;  // busy devices beside its own, on average over its time
 };
 
 struct DeviceFit {
@@ -54,9 +55,9 @@ struct Calibration {
   friend bool operator==(const Calibration&, const Calibration&) = default;
 };
 
-// `class_of` has a number per device, the same for devices that are alike; `scales` the scale of each
-// class that is known. A class without samples keeps its scale, or 1, and no overhead. `waits` are
-// measured hand-overs.
+// `class_of` has a number per device, the same for devices that are alike; `scales` the scale of
+// each class that is known. A class without samples keeps its scale, or 1, and no overhead. `waits`
+// are measured hand-overs.
 Calibration calibrate(std::span<const std::size_t> class_of,
                       std::span<const std::optional<double>> scales,
                       std::span<const PieceSample> pieces, std::span<const Duration> waits,

@@ -27,7 +27,8 @@ int first_number(const std::string& file, int otherwise) {
 int last_cache_of(int core) {
   for (const int level : {3, 2}) {
     const int first = first_number(
-        fmt::format("/sys/devices/system/cpu/cpu{}/cache/index{}/shared_cpu_list", core, level), -1);
+        fmt::format("/sys/devices/system/cpu/cpu{}/cache/index{}/shared_cpu_list", core, level),
+        -1);
     if (first >= 0) return first;
   }
   return 0;
@@ -64,7 +65,8 @@ std::vector<Core> usable_cores() {
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof set, &set) == 0)
     for (int core = 0; core < CPU_SETSIZE; ++core)
-      if (CPU_ISSET(core, &set)) cores.push_back({core, last_cache_of(core), physical_core_of(core)});
+      if (CPU_ISSET(core, &set))
+        cores.push_back({core, last_cache_of(core), physical_core_of(core)});
   if (cores.empty())
     for (int core = 0; core < static_cast<int>(std::thread::hardware_concurrency()); ++core)
       cores.push_back({core, 0, core});

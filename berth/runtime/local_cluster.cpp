@@ -40,13 +40,12 @@ DeviceSpeed speed_of(Runtime& runtime, const RealDevice& device, RecordFile& cac
 }
 
 // Cores tell how near two groups are, so they are part of the key.
-LinkSpeed link_of(Runtime& runtime, const RealDevice& from, const RealDevice& to,
-                  RecordFile& cache, bool again) {
+LinkSpeed link_of(Runtime& runtime, const RealDevice& from, const RealDevice& to, RecordFile& cache,
+                  bool again) {
   const auto named = [&](const RealDevice& device) {
     return fmt::format("{} {}", runtime.device_class(device), fmt::join(device.cores, ","));
   };
-  const std::string key =
-      fmt::format("link|{}|{}|{}", runtime.version(), named(from), named(to));
+  const std::string key = fmt::format("link|{}|{}|{}", runtime.version(), named(from), named(to));
   if (const auto known = numbers_in(cache.find(key), 2); !known.empty() && !again)
     return {Duration{known[0]}, known[1]};
   const LinkSpeed speed = runtime.measure_link(from, to);
@@ -88,15 +87,16 @@ Cluster local_cluster(Runtime& runtime, const std::vector<RealDevice>& devices, 
       const RealDevice &sender = devices[index(from)], &receiver = devices[index(to)];
       const LinkSpeed speed = link_of(runtime, sender, receiver, cache, measure_links_again);
       cluster.set_link_speed(from, to, speed.startup, speed.bytes_per_second);
-      shared_memory = shared_memory && sender.kind == DeviceKind::kCpu &&
-                      receiver.kind == DeviceKind::kCpu;
+      shared_memory =
+          shared_memory && sender.kind == DeviceKind::kCpu && receiver.kind == DeviceKind::kCpu;
     }
   if (shared_memory) cluster.set_uncontended();
   return cluster;
 }
 
 std::vector<RealDevice> find_devices(Runtime& runtime, const std::vector<std::string>& names) {
-  // CPU0, CPU1, ... are groups, at least as many as the largest number says; CPU alone is all cores.
+  // CPU0, CPU1, ... are groups, at least as many as the largest number says; CPU alone is all
+  // cores.
   int groups = 0;
   for (const std::string& name : names) {
     int number = 0;

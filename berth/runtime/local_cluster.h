@@ -1,8 +1,8 @@
 // This machine as a cluster: `local`, or `local:N` for N groups of cores.
 //
 // Devices are the runtime's; speeds and links are measured once by quick probes and then remembered
-// (io/record_file.h) under the device's class and the runtime's version. Transfers between groups of
-// cores go through shared memory and do not wait for each other.
+// (io/record_file.h) under the device's class and the runtime's version. Transfers between groups
+// of cores go through shared memory and do not wait for each other.
 #pragma once
 
 #include <optional>

@@ -23,8 +23,11 @@ class PlacementMeter {
   PlacementMeter(Runtime& runtime, std::shared_ptr<const Model> model,
                  std::vector<RealDevice> devices, const ExecutionModel& execution,
                  const MeterPlan& plan)
-      : runtime_(runtime), model_(std::move(model)), devices_(std::move(devices)),
-        kind_(kind_of(execution)), plan_(plan) {}
+      : runtime_(runtime),
+        model_(std::move(model)),
+        devices_(std::move(devices)),
+        kind_(kind_of(execution)),
+        plan_(plan) {}
 
   Duration measure(const Placement& placement) {
     Executor& executor = ready(placement);

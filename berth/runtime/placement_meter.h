@@ -1,24 +1,25 @@
 // Placements run for real, for methods that measure (search/budget.h).
 //
 // One measurement of a placement is a few requests, the first of which warms up and is not counted;
-// their median is the answer. How it runs follows from what the problem minimises: pieces at the same
-// time for latency, one after another (HETERO) where the problem is sequential, a burst in a pipeline
-// for throughput. Inputs are the same for all placements. The last few executors are kept, so that two
-// placements that take turns are made ready once; the runtime keeps compiled pieces of older ones.
+// their median is the answer. How it runs follows from what the problem minimises: pieces at the
+// same time for latency, one after another (HETERO) where the problem is sequential, a burst in a
+// pipeline for throughput. Inputs are the same for all placements. The last few executors are kept,
+// so that two placements that take turns are made ready once; the runtime keeps compiled pieces of
+// older ones.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "berth/search/budget.h"
 #include "berth/problem.h"
 #include "berth/runtime/runtime.h"
+#include "berth/search/budget.h"
 
 namespace berth {
 
 struct MeterPlan {
-  int requests = 5;            // that count, per measurement
-  std::size_t executors = 4;   // kept ready
+  int requests = 5;           // that count, per measurement
+  std::size_t executors = 4;  // kept ready
 };
 
 // The runtime is borrowed. `devices` are the problem's, in their order.

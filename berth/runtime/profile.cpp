@@ -88,7 +88,8 @@ std::vector<double> others_busy(const Pieces& pieces, const std::vector<PieceSpa
   std::vector<double> others(pieces.count(), 0);
   for (std::size_t p = 0; p < pieces.count(); ++p)
     for (std::size_t q = 0; q < pieces.count(); ++q) {
-      const Duration both = std::min(spans[p].end, spans[q].end) - std::max(spans[p].start, spans[q].start);
+      const Duration both =
+          std::min(spans[p].end, spans[q].end) - std::max(spans[p].start, spans[q].start);
       if (pieces.device[p] != pieces.device[q] && both > Duration{0})
         others[p] += both / (spans[p].end - spans[p].start);
     }
@@ -124,8 +125,8 @@ Observation observe(Runtime& runtime, const Model& model, std::span<const RealDe
   return seen;
 }
 
-// The whole model on each device, alone and on all at once. A round is run between any two placements,
-// so that all see the same machine, however its speed drifts.
+// The whole model on each device, alone and on all at once. A round is run between any two
+// placements, so that all see the same machine, however its speed drifts.
 class WholeRuns {
  public:
   WholeRuns(Runtime& runtime, const Model& model, std::span<const RealDevice> devices,
@@ -203,8 +204,9 @@ std::vector<std::optional<double>> scales_of(std::span<const std::size_t> class_
   return scales;
 }
 
-// The factor of what pieces cost beyond their operators under which the median placement is predicted
-// right: pieces do not explain all that a cut costs, and one device, which has none, must stay right.
+// The factor of what pieces cost beyond their operators under which the median placement is
+// predicted right: pieces do not explain all that a cut costs, and one device, which has none, must
+// stay right.
 double extra_cost(const Problem& profiled, const Calibration& calibration,
                   std::span<const Placement> placements, std::span<const Observation> seen) {
   double low = 0.1, high = 10;
@@ -250,8 +252,8 @@ std::uint64_t structure_of(const Graph& graph) {
 
 std::string calibration_key(Runtime& runtime, const Model& model,
                             std::span<const RealDevice> devices) {
-  std::string key = fmt::format("calibration 2|{}|{:016x}", runtime.version(),
-                                structure_of(model.graph()));
+  std::string key =
+      fmt::format("calibration 2|{}|{:016x}", runtime.version(), structure_of(model.graph()));
   for (const RealDevice& device : devices) key += fmt::format("|{}", runtime.device_class(device));
   return key;
 }
@@ -291,8 +293,8 @@ CalibrationRun calibrate_on(Runtime& runtime, const Model& model,
     waits.insert(waits.end(), fitted[i].waits.begin(), fitted[i].waits.end());
   }
   const std::vector<std::size_t> class_of = classes_of(runtime, devices);
-  CalibrationRun run{.calibration = calibrate(class_of, scales_of(class_of, profiled, whole), pieces,
-                                              waits, whole.contention())};
+  CalibrationRun run{.calibration = calibrate(class_of, scales_of(class_of, profiled, whole),
+                                              pieces, waits, whole.contention())};
   if (plan.fit > 0)
     run.calibration = with_extra_cost(
         run.calibration,
@@ -330,20 +332,18 @@ std::optional<Calibration> remembered_calibration(Runtime& runtime, const Model&
   return calibration;
 }
 
-void remember_calibration(Runtime& runtime, const Model& model,
-                          std::span<const RealDevice> devices, const Calibration& calibration,
-                          RecordFile& cache) {
-  std::string record =
-      fmt::format("{} {}", calibration.hand_over.count(), calibration.contention);
+void remember_calibration(Runtime& runtime, const Model& model, std::span<const RealDevice> devices,
+                          const Calibration& calibration, RecordFile& cache) {
+  std::string record = fmt::format("{} {}", calibration.hand_over.count(), calibration.contention);
   for (const DeviceFit& fit : calibration.devices)
-    record +=
-        fmt::format(" {} {} {}", fit.scale, fit.overhead.count(), fit.micros_per_byte);
+    record += fmt::format(" {} {} {}", fit.scale, fit.overhead.count(), fit.micros_per_byte);
   cache.add(calibration_key(runtime, model, devices), record);
 }
 
 namespace {
 
-constexpr double kTrusted = 1.25;  // predicted over measured, beyond which a profile is not believed
+constexpr double kTrusted =
+    1.25;  // predicted over measured, beyond which a profile is not believed
 
 // The shortest of a few runs: what the machine can do when nothing disturbs it.
 Duration shortest_run(Executor& executor) {
@@ -353,15 +353,15 @@ Duration shortest_run(Executor& executor) {
   return shortest;
 }
 
-// Whether the profile takes the whole model, on the first device of each class, for much slower than
-// it is now.
+// Whether the profile takes the whole model, on the first device of each class, for much slower
+// than it is now.
 bool is_too_slow(Runtime& runtime, const Model& model, std::span<const RealDevice> devices,
                  const Problem& problem) {
   const std::vector<std::size_t> class_of = classes_of(runtime, devices);
   Evaluator predict(problem);
   for (std::size_t d = 0; d < devices.size(); ++d) {
-    if (std::find(class_of.begin(), class_of.begin() + static_cast<std::ptrdiff_t>(d), class_of[d]) !=
-        class_of.begin() + static_cast<std::ptrdiff_t>(d))
+    if (std::find(class_of.begin(), class_of.begin() + static_cast<std::ptrdiff_t>(d),
+                  class_of[d]) != class_of.begin() + static_cast<std::ptrdiff_t>(d))
       continue;
     const Duration predicted =
         predict(std::vector(problem.node_count(), static_cast<DeviceId>(d))).value;
@@ -390,7 +390,8 @@ ModelProfile profile_model(Runtime& runtime, const Model& model,
     known.reset();
   }
   if (known || devices.size() < 2) {
-    profile.calibration = known.value_or(Calibration{.devices = std::vector<DeviceFit>(devices.size())});
+    profile.calibration =
+        known.value_or(Calibration{.devices = std::vector<DeviceFit>(devices.size())});
     return profile;
   }
   profile.run = calibrate_on(runtime, model, devices, profile.profiled, plan.calibration);

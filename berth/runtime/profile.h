@@ -3,14 +3,14 @@
 // Operators are timed by the runtime (OpTimes); those that run as one kernel share a co-location
 // group from then on, because their times are known only together. Calibration runs sample
 // placements as pieces (sample_placements.h), several times each, and fits what pieces cost beyond
-// their operators (calibrate.h). It can be remembered under the model's structure and the classes of
-// devices.
+// their operators (calibrate.h). It can be remembered under the model's structure and the classes
+// of devices.
 //
 // A shared machine is slower at one time than at another, by more than a cut costs. The whole model
 // is therefore timed between any two placements, and with w(i) its time around placement i
 //   drift(i) = w(i) / median of all w
-// divides what that placement showed before it is fitted. What is compared with a prediction is left as
-// it was measured, or divided by its drift where this is said.
+// divides what that placement showed before it is fitted. What is compared with a prediction is
+// left as it was measured, or divided by its drift where this is said.
 #pragma once
 
 #include <cmath>
@@ -61,9 +61,8 @@ CalibrationRun calibrate_on(Runtime& runtime, const Model& model,
 std::optional<Calibration> remembered_calibration(Runtime& runtime, const Model& model,
                                                   std::span<const RealDevice> devices,
                                                   const RecordFile& cache);
-void remember_calibration(Runtime& runtime, const Model& model,
-                          std::span<const RealDevice> devices, const Calibration& calibration,
-                          RecordFile& cache);
+void remember_calibration(Runtime& runtime, const Model& model, std::span<const RealDevice> devices,
+                          const Calibration& calibration, RecordFile& cache);
 
 struct ProfilePlan {
   CalibrationPlan calibration{.fit = 12, .check = 6};
@@ -74,14 +73,16 @@ struct ModelProfile {
   Problem profiled;
   Calibration calibration;
   OpTimes times;
-  std::optional<CalibrationRun> run;  // empty: the calibration was remembered, or there is one device
-  bool was_too_slow = false;          // what was remembered was not believed, and measured again
+  std::optional<CalibrationRun>
+      run;                    // empty: the calibration was remembered, or there is one device
+  bool was_too_slow = false;  // what was remembered was not believed, and measured again
 };
 
-// Operators measured and pieces calibrated, as far as the cache does not know them. A machine that was
-// busy when it was measured is not taken for slow for ever: the whole model is timed each time, and
-// when what is remembered takes it for more than 25 % slower than it is, all is measured again. A
-// calibration whose error on placements that were not fitted is larger than that is not remembered.
+// Operators measured and pieces calibrated, as far as the cache does not know them. A machine that
+// was busy when it was measured is not taken for slow for ever: the whole model is timed each time,
+// and when what is remembered takes it for more than 25 % slower than it is, all is measured again.
+// A calibration whose error on placements that were not fitted is larger than that is not
+// remembered.
 ModelProfile profile_model(Runtime& runtime, const Model& model,
                            std::span<const RealDevice> devices, const Cluster& cluster,
                            RecordFile& cache, const ProfilePlan& plan);

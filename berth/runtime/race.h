@@ -1,8 +1,8 @@
 // Ways to run one model, measured side by side.
 //
 // A machine is never twice the same: other programs come and go, clocks change. So all competitors
-// take turns, a few single requests for latency and one burst for throughput each, round after round, and are
-// compared by medians with 95 % intervals (estimate.h).
+// take turns, a few single requests for latency and one burst for throughput each, round after
+// round, and are compared by medians with 95 % intervals (estimate.h).
 #pragma once
 
 #include <functional>
@@ -17,13 +17,15 @@ namespace berth {
 
 struct Competitor {
   std::string name;
-  Executor* latency = nullptr;     // runs single requests; null: not measured
-  Executor* throughput = nullptr;  // runs bursts, `in_flight` requests at a time; null: not measured
+  Executor* latency = nullptr;  // runs single requests; null: not measured
+  Executor* throughput =
+      nullptr;  // runs bursts, `in_flight` requests at a time; null: not measured
   int in_flight = 1;
 };
 
 struct RaceTime {
-  Estimate latency, period;  // of one request alone; between two in a burst. No samples: not measured
+  Estimate latency,
+      period;  // of one request alone; between two in a burst. No samples: not measured
 };
 
 struct RacePlan {

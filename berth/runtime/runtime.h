@@ -22,11 +22,11 @@
 #include <vector>
 
 #include "berth/base/ids.h"
+#include "berth/base/options.h"
 #include "berth/base/units.h"
 #include "berth/cost/devices.h"
 #include "berth/graph/graph.h"
 #include "berth/io/record_file.h"
-#include "berth/base/options.h"
 #include "berth/placement.h"
 
 namespace berth {
@@ -103,15 +103,17 @@ class Executor {
   virtual Duration run_once() = 0;
   // `samples` requests, at most `in_flight` at a time: wall time of all.
   virtual Duration run_many(int samples, int in_flight) = 0;
-  // `in_flight` requests and `samples` more without a pause: wall time from the end of the former to the
-  // end of the latter, so that filling a pipeline does not count. An executor that cannot tell counts it.
+  // `in_flight` requests and `samples` more without a pause: wall time from the end of the former
+  // to the end of the latter, so that filling a pipeline does not count. An executor that cannot
+  // tell counts it.
   virtual Duration run_steady(int samples, int in_flight) { return run_many(samples, in_flight); }
   // The outputs of the last request.
   virtual std::vector<Array> outputs() const = 0;
-  // The same of every request that was in flight at a time: devices that share the model show their own.
+  // The same of every request that was in flight at a time: devices that share the model show their
+  // own.
   virtual std::vector<std::vector<Array>> outputs_by_slot() const { return {outputs()}; }
-  // When each of pieces() ran in the last request, zero for those it did not need (another device has
-  // their work, too); empty where the backend does not tell.
+  // When each of pieces() ran in the last request, zero for those it did not need (another device
+  // has their work, too); empty where the backend does not tell.
   virtual std::vector<PieceSpan> piece_spans() const = 0;
 };
 

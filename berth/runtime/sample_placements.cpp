@@ -19,7 +19,8 @@ DeviceId random_device(const Problem& problem, UnitId unit, DeviceId wanted, Rng
 Placement sample_placement(const Problem& problem, Rng& rng) {
   const std::size_t units = problem.unit_count();
   const double most = std::max<double>(2, static_cast<double>(units));
-  const double segments = std::exp(std::log(2.0) + rng.uniform() * (std::log(most) - std::log(2.0)));
+  const double segments =
+      std::exp(std::log(2.0) + rng.uniform() * (std::log(most) - std::log(2.0)));
   const double chance = segments / static_cast<double>(std::max<std::size_t>(units, 1));
 
   IdVector<UnitId, DeviceId> device_of(units, DeviceId{0});

@@ -54,8 +54,10 @@ class Mover {
     if (target == home || !state.may_move(unit, target)) return {};
     changes_.push_back({unit, target});
     const double kind = rng.uniform();
-    if (kind < 0.25) grow(state, home, target, 1 + rng.below(rng.uniform() < 0.2 ? 40 : 6), rng);
-    else if (kind < 0.35) add_swap(state, home, target, rng);
+    if (kind < 0.25)
+      grow(state, home, target, 1 + rng.below(rng.uniform() < 0.2 ? 40 : 6), rng);
+    else if (kind < 0.35)
+      add_swap(state, home, target, rng);
     return changes_;
   }
 
@@ -93,7 +95,8 @@ class Mover {
       const std::size_t tries = std::min<std::size_t>(near.size(), 16);
       for (std::size_t i = 0; i < tries && more > 0; ++i) {
         const UnitId other = near[(offset + i) % near.size()];
-        if (state.device_of(other) != home || !state.may_move(other, target) || moves(other)) continue;
+        if (state.device_of(other) != home || !state.may_move(other, target) || moves(other))
+          continue;
         changes_.push_back({other, target});
         --more;
       }
@@ -176,7 +179,8 @@ ChainResult run_chain(const Chain& chain, const IdVector<UnitId, DeviceId>& star
 std::uint64_t steps_for(const Problem& problem, const AnnealingOptions& options) {
   if (options.steps > 0) return static_cast<std::uint64_t>(options.steps);
   const double size = static_cast<double>(problem.node_count() + problem.graph().edge_count());
-  const double work = problem.execution() == Execution::kPieces ? 4e7 : 2e8;  // cutting takes longer
+  const double work =
+      problem.execution() == Execution::kPieces ? 4e7 : 2e8;  // cutting takes longer
   return static_cast<std::uint64_t>(std::clamp(work / size, 2e3, 4e5));
 }
 
@@ -216,21 +220,23 @@ Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
     budget.report({.phase = "anneal", .best = score.value, .bound = {}});
   };
   const double floor = floor_of(problem, seeds).count() * (1 + 1e-9);
-  ChainResult best{*seeds.front().units, Evaluator(problem)(from_units(problem, *seeds.front().units)), 1};
-  const auto is_done = [&] {
-    return best.score.feasible() && best.score.value.count() <= floor;
-  };
+  ChainResult best{*seeds.front().units,
+                   Evaluator(problem)(from_units(problem, *seeds.front().units)), 1};
+  const auto is_done = [&] { return best.score.feasible() && best.score.value.count() <= floor; };
   const std::uint64_t allowance = steps / (chains * static_cast<std::size_t>(options.rounds));
-  for (int round = 0; round < options.rounds && allowance > 0 && (round == 0 || !budget.spent()) && !is_done();
+  for (int round = 0;
+       round < options.rounds && allowance > 0 && (round == 0 || !budget.spent()) && !is_done();
        ++round) {
     // What is left of the time, for the rounds that are left and the chains that share a core.
     std::optional<double> seconds_each;
     if (const std::optional<double> left = budget.seconds_left())
-      seconds_each = *left / static_cast<double>(static_cast<std::size_t>(options.rounds - round) * waves);
+      seconds_each =
+          *left / static_cast<double>(static_cast<std::size_t>(options.rounds - round) * waves);
     const double hot = std::max(options.cold, options.hot * std::pow(0.25, round));
-    const Chain chain{problem, units, regions ? &*regions : nullptr, hot, options.cold,
-                      allowance, seconds_each,
-                      floor, budget, improved};
+    const Chain chain{problem,      units,        regions ? &*regions : nullptr,
+                      hot,          options.cold, allowance,
+                      seconds_each, floor,        budget,
+                      improved};
     std::vector<ChainResult> results(chains);
     for_each_item(chains, threads, [&]() -> ItemWorker {
       return [&](std::size_t i) {

@@ -2,17 +2,18 @@
 //
 // A chain starts from a good placement and tries random changes; a change that raises the energy E
 // (search_state.h) by a fraction x of the starting energy is kept with probability exp(-x / T), and
-// T falls geometrically from `hot` to `cold` over the chain's share of the budget. Changes: one unit
-// to another device, mostly a neighbour's; a unit together with neighbours that sit on its device
-// (chains and blocks move as one, because single moves would have to pay for transfers on both sides
-// first); a swap of two units; in pieces mostly whole regions (region_moves.h). Where the value is a
-// maximum over devices, units of the busiest device are tried more often.
+// T falls geometrically from `hot` to `cold` over the chain's share of the budget. Changes: one
+// unit to another device, mostly a neighbour's; a unit together with neighbours that sit on its
+// device (chains and blocks move as one, because single moves would have to pay for transfers on
+// both sides first); a swap of two units; in pieces mostly whole regions (region_moves.h). Where
+// the value is a maximum over devices, units of the busiest device are tried more often.
 //
 // The budget is shared by `rounds` of `chains` independent chains on all cores. In the first round
 // half of them start from the best seed, the others from the next ones; in later rounds all start
 // from the best placement so far, each round a quarter as hot as the one before. The result depends
-// on the stream of randomness, not on the number of threads, unless the budget is a time limit. It is
-// never worse than the best seed. A chain that meets the lower bound is done, and no round follows.
+// on the stream of randomness, not on the number of threads, unless the budget is a time limit. It
+// is never worse than the best seed. A chain that meets the lower bound is done, and no round
+// follows.
 //
 // Kirkpatrick, Gelatt, Vecchi, Optimization by Simulated Annealing, Science 1983.
 #pragma once

@@ -59,8 +59,7 @@ std::vector<double> pass_times(const Problem& problem, Pass pass) {
     for (const DeviceId device : problem.devices()) {
       double& time = times[index(unit) * devices + index(device)];
       for (const NodeId node : problem.members(unit))
-        if (problem.graph().node(node).pass == pass)
-          time += problem.time(node, device).count();
+        if (problem.graph().node(node).pass == pass) time += problem.time(node, device).count();
       if (!problem.unit_allows(unit, device)) time = kForever.count();
     }
   return times;
@@ -78,7 +77,8 @@ double sum_of_fastest(const std::vector<double>& times, std::size_t devices) {
 double divisible_work(const std::vector<double>& times, std::size_t devices, double c = 0) {
   if (devices == 1) return sum_of_fastest(times, devices);
   const std::size_t units = times.size() / devices;
-  const int rounds = static_cast<int>(std::clamp<double>(2e7 / static_cast<double>(times.size()), 20, 2000));
+  const int rounds =
+      static_cast<int>(std::clamp<double>(2e7 / static_cast<double>(times.size()), 20, 2000));
   constexpr int kPatience = 300;  // rounds without a gain in the sixth digit
   int last_gain = 0;
   std::vector<double> weight(devices, 1.0 / static_cast<double>(devices)), load(devices);
@@ -118,8 +118,9 @@ double divisible_work(const std::vector<double>& times, std::size_t devices, dou
 double largest_unit(const std::vector<double>& times, std::size_t devices) {
   double largest = 0;
   for (std::size_t at = 0; at < times.size(); at += devices)
-    largest = std::max(largest, *std::min_element(times.begin() + static_cast<std::ptrdiff_t>(at),
-                                                  times.begin() + static_cast<std::ptrdiff_t>(at + devices)));
+    largest = std::max(
+        largest, *std::min_element(times.begin() + static_cast<std::ptrdiff_t>(at),
+                                   times.begin() + static_cast<std::ptrdiff_t>(at + devices)));
   return largest;
 }
 
@@ -151,7 +152,8 @@ LowerBound lower_bound(const Problem& problem, bool replicated) {
     double sum = 0;
     for (const Pass pass : {Pass::kForward, Pass::kBackward}) {
       const std::vector<double> times = pass_times(problem, pass);
-      sum += std::max(divisible_work(times, devices), replicated ? 0.0 : largest_unit(times, devices));
+      sum +=
+          std::max(divisible_work(times, devices), replicated ? 0.0 : largest_unit(times, devices));
     }
     consider(sum, "work");
     return best;

@@ -10,9 +10,9 @@
 //          work divisible:  for any weights y >= 0 with sum 1,
 //            sum over units of min over allowed d of y_d p(unit,d)  <=  T
 //          maximised over y by exponentiated-gradient ascent; every iterate is a valid bound
-//          (concurrent, pipeline, call throughput). In pieces, where a device is slowed by c times the
-//          work of all others, y_d becomes c + (1 - c) y_d: a bound on the mean of the slowed loads.
-//          It holds when devices share a unit by dividing the samples, too;
+//          (concurrent, pipeline, call throughput). In pieces, where a device is slowed by c times
+//          the work of all others, y_d becomes c + (1 - c) y_d: a bound on the mean of the slowed
+//          loads. It holds when devices share a unit by dividing the samples, too;
 //   unit   the unit that takes longest even where it is fastest, where replicas cannot share it;
 //   sum    every unit on its fastest device (sequential: nothing overlaps).
 // Call latency: CPU cores are unlimited there, so only `path` holds.

@@ -3,10 +3,10 @@
 // A bound is a claim: no placement has a smaller value. Claims of several methods are kept by name,
 // and where one lies above a value that a placement has,
 //   bound > value (1 + kSameValue),
-// one of the two is wrong, and it is the bound: the value was simulated. That is a defect of berth or
-// of a library under it and never hidden: it is kept as a Contradiction that names both, and of the
-// method that made the claim no bound is believed any more. What remains is certain: the value, and
-// the bounds of the others.
+// one of the two is wrong, and it is the bound: the value was simulated. That is a defect of berth
+// or of a library under it and never hidden: it is kept as a Contradiction that names both, and of
+// the method that made the claim no bound is believed any more. What remains is certain: the value,
+// and the bounds of the others.
 #pragma once
 
 #include <algorithm>

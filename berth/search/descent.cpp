@@ -50,10 +50,12 @@ bool improve_by_swap(const Problem& problem, SearchState& state, int tries, Budg
   if (units < 2) return false;
   const double target = state.energy() * kGain;
   for (int i = 0; i < tries && !budget.spent(); ++i) {
-    const UnitId a = static_cast<UnitId>(rng.below(units)), b = static_cast<UnitId>(rng.below(units));
+    const UnitId a = static_cast<UnitId>(rng.below(units)),
+                 b = static_cast<UnitId>(rng.below(units));
     const DeviceId on_a = state.device_of(a), on_b = state.device_of(b);
     if (on_a == on_b || !problem.unit_allows(a, on_b) || !problem.unit_allows(b, on_a)) continue;
-    if (!problem.apart().empty() && (!state.may_move(a, on_b) || !state.may_move(b, on_a))) continue;
+    if (!problem.apart().empty() && (!state.may_move(a, on_b) || !state.may_move(b, on_a)))
+      continue;
     const Change changes[] = {{a, on_b}, {b, on_a}};
     state.apply(changes);
     budget.count();
@@ -94,7 +96,8 @@ IdVector<UnitId, DeviceId> improve_locally(const Problem& problem,
       units.size() * problem.device_count() > static_cast<std::size_t>(options.first_above);
   std::size_t offset = 0;
   std::optional<RegionMoves> regions;
-  if (problem.execution() == Execution::kPieces && problem.apart().empty()) regions.emplace(problem);
+  if (problem.execution() == Execution::kPieces && problem.apart().empty())
+    regions.emplace(problem);
   while (!budget.spent()) {
     if (!improve_by_move(problem, state, units, take_first, offset, budget) &&
         !(regions && improve_by_region(*regions, state, options.swaps, budget, rng)) &&

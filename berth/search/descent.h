@@ -3,10 +3,10 @@
 // Apply the best of all moves of one unit to another device as long as one improves (steepest
 // descent); at a local optimum try swaps of two units on different devices, and go back to moves
 // after one improves; in pieces whole regions too (region_moves.h). The descent follows the search
-// energy (search_state.h), the best placement by score is kept, and feasible stays feasible. A round
-// of moves costs units * devices evaluations, O(degree) each for load-based objectives. When a round
-// would cost more than `first_above` evaluations, the first improving move is taken instead of the
-// best.
+// energy (search_state.h), the best placement by score is kept, and feasible stays feasible. A
+// round of moves costs units * devices evaluations, O(degree) each for load-based objectives. When
+// a round would cost more than `first_above` evaluations, the first improving move is taken instead
+// of the best.
 #pragma once
 
 #include "berth/base/ids.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "berth/solvers/milp_check.h"
 #include "berth/search/impossible.h"
+#include "berth/solvers/milp_check.h"
 #include "berth/unit_graph.h"
 
 namespace berth {

@@ -3,7 +3,8 @@
 // When limits are tight, list methods that fill devices greedily fail although a packing exists.
 // Then the packing itself is solved, as an integer program with the work as its cost:
 //   minimise  sum over units and devices of p(u,d) x(u,d)
-//   subject to  sum over d of x(u,d) = 1;   sum over u of bytes(u) x(u,d) <= memory(d);   apart sets
+//   subject to  sum over d of x(u,d) = 1;   sum over u of bytes(u) x(u,d) <= memory(d);
+//               apart sets
 // Weights are what any schedule holds, so "infeasible" here proves that nothing fits.
 #pragma once
 
@@ -11,8 +12,8 @@
 #include <string>
 
 #include "berth/base/ids.h"
-#include "berth/search/budget.h"
 #include "berth/problem.h"
+#include "berth/search/budget.h"
 
 namespace berth {
 

@@ -1,9 +1,9 @@
 #include "berth/search/impossible.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "berth/unit_graph.h"
 
@@ -33,10 +33,11 @@ std::optional<std::string> oversized_unit(const Problem& problem) {
     const std::int64_t bytes = unit_graph(problem).weights(unit).count;
     if (unlimited || bytes <= largest) continue;
     const std::size_t others = problem.members(unit).size() - 1;
-    return fmt::format("node '{}'{} needs {} bytes, but the largest device it may use has {}",
-                       name_of(problem, unit),
-                       others > 0 ? fmt::format(" with {} more that must share its device", others) : "",
-                       bytes, largest);
+    return fmt::format(
+        "node '{}'{} needs {} bytes, but the largest device it may use has {}",
+        name_of(problem, unit),
+        others > 0 ? fmt::format(" with {} more that must share its device", others) : "", bytes,
+        largest);
   }
   return std::nullopt;
 }
@@ -55,7 +56,8 @@ std::optional<std::string> overfull_by_pins(const Problem& problem) {
     const Device& facts = problem.cluster().device(device);
     if (facts.memory && bytes[index(device)] > facts.memory->count)
       return fmt::format("the {} nodes that may use only {} need {} bytes, but it has {}",
-                         count[index(device)], facts.name, bytes[index(device)], facts.memory->count);
+                         count[index(device)], facts.name, bytes[index(device)],
+                         facts.memory->count);
   }
   return std::nullopt;
 }
@@ -70,8 +72,9 @@ std::optional<std::string> too_few_subgraphs(const Problem& problem) {
   const std::ptrdiff_t needed = std::count(must.begin(), must.end(), true);
   const int most = problem.model().max_subgraphs;
   if (most == 0 || needed <= most) return std::nullopt;
-  return fmt::format("{} devices have nodes that may run nowhere else, but at most {} subgraph{} may be",
-                     needed, most, most == 1 ? "" : "s");
+  return fmt::format(
+      "{} devices have nodes that may run nowhere else, but at most {} subgraph{} may be", needed,
+      most, most == 1 ? "" : "s");
 }
 
 // Gives the unit a device, moving others of the set if need be (an augmenting path).
@@ -96,10 +99,11 @@ std::optional<std::string> crowded_apart_set(const Problem& problem) {
       std::vector<bool> tried(problem.device_count(), false);
       if (give_device(problem, set, i, holder, tried)) continue;
       const std::ptrdiff_t devices = std::count(tried.begin(), tried.end(), true);
-      return fmt::format("{} nodes must be apart, '{}' and '{}' among them, but {} of them have only {} "
-                         "{} to use", set.size(), name_of(problem, set.front()),
-                         name_of(problem, set[i]), devices + 1, devices,
-                         devices == 1 ? "device" : "devices");
+      return fmt::format(
+          "{} nodes must be apart, '{}' and '{}' among them, but {} of them have only {} "
+          "{} to use",
+          set.size(), name_of(problem, set.front()), name_of(problem, set[i]), devices + 1, devices,
+          devices == 1 ? "device" : "devices");
     }
   }
   return std::nullopt;
@@ -115,14 +119,15 @@ std::optional<std::string> too_much_in_all(const Problem& problem) {
     held += static_cast<double>(limit->count);
   }
   if (static_cast<double>(needed) <= held) return std::nullopt;
-  return fmt::format("the weights need {} bytes, but all devices together have {:.0f}", needed, held);
+  return fmt::format("the weights need {} bytes, but all devices together have {:.0f}", needed,
+                     held);
 }
 
 }  // namespace
 
 std::optional<std::string> why_impossible(const Problem& problem) {
-  for (const auto check : {oversized_unit, overfull_by_pins, crowded_apart_set, too_much_in_all,
-                            too_few_subgraphs})
+  for (const auto check :
+       {oversized_unit, overfull_by_pins, crowded_apart_set, too_much_in_all, too_few_subgraphs})
     if (std::optional<std::string> why = check(problem)) return why;
   return std::nullopt;
 }

@@ -2,8 +2,8 @@
 //
 // Checked in turn: a unit larger than every device it may use; nodes pinned to a device that cannot
 // hold them all; an apart set with more units than devices to tell them apart (Hall: a matching of
-// units to allowed devices is missing); more weights than all devices hold together. What passes may
-// still be impossible: fit_weights.h solves the packing.
+// units to allowed devices is missing); more weights than all devices hold together. What passes
+// may still be impossible: fit_weights.h solves the packing.
 #pragma once
 
 #include <optional>

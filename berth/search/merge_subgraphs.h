@@ -10,9 +10,9 @@
 #include <optional>
 
 #include "berth/base/ids.h"
+#include "berth/problem.h"
 #include "berth/search/budget.h"
 #include "berth/search/search_state.h"
-#include "berth/problem.h"
 
 namespace berth {
 

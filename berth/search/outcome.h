@@ -1,4 +1,5 @@
-// What a search says at its end: a placement or why there is none, a bound, who found and who proved.
+// What a search says at its end: a placement or why there is none, a bound, who found and who
+// proved.
 #pragma once
 
 #include <cstdint>
@@ -34,18 +35,19 @@ struct Contradiction {
 };
 
 struct Outcome {
-  std::optional<Placement> placement{};   // empty: none found; `reason` says why
-  std::optional<Duration> lower_bound{};  // on the problem's objective; set by methods that prove one
+  std::optional<Placement> placement{};  // empty: none found; `reason` says why
+  std::optional<Duration>
+      lower_bound{};  // on the problem's objective; set by methods that prove one
   bool proven_optimal = false;
-  bool contiguous = false;                // bound and proof hold among contiguous splits only
+  bool contiguous = false;                      // bound and proof hold among contiguous splits only
   std::vector<Contradiction> contradictions{};  // met on the way; bound and proof are free of them
-  bool impossible = false;                // proven: no placement fits, or no contiguous one
-  std::string reason{};                   // one sentence when there is no placement
-  std::vector<std::string> notes{};       // what the user should know: a fallback, an ignored option
-  std::string found_by{};                 // the spec that found it, when that is another method
-  std::string bound_by{};                 // the method that proved the bound, likewise
-  std::vector<CurvePoint> curve{};        // learned methods: how training went
-  std::optional<Duration> measured{};     // the placement's time in real runs, by methods that measure
+  bool impossible = false;                      // proven: no placement fits, or no contiguous one
+  std::string reason{};                         // one sentence when there is no placement
+  std::vector<std::string> notes{};    // what the user should know: a fallback, an ignored option
+  std::string found_by{};              // the spec that found it, when that is another method
+  std::string bound_by{};              // the method that proved the bound, likewise
+  std::vector<CurvePoint> curve{};     // learned methods: how training went
+  std::optional<Duration> measured{};  // the placement's time in real runs, by methods that measure
 
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };

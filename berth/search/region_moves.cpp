@@ -6,12 +6,13 @@
 namespace berth {
 namespace {
 
-constexpr std::size_t kMostNodes = 8000;          // 8 MB of bits
+constexpr std::size_t kMostNodes = 8000;           // 8 MB of bits
 constexpr std::size_t kMostBranchUnits = 4000000;  // in all branches
 
 // Mostly short, now and then as long as the graph.
 std::size_t draw_length(std::size_t most, Rng& rng) {
-  return static_cast<std::size_t>(std::exp(rng.uniform() * std::log(static_cast<double>(most) + 0.5)));
+  return static_cast<std::size_t>(
+      std::exp(rng.uniform() * std::log(static_cast<double>(most) + 0.5)));
 }
 
 }  // namespace

@@ -1,15 +1,15 @@
 // Changes that suit execution in pieces: whole regions move, because each border costs.
 //
-// A single unit moved out of a piece cuts it in two or three, so that the way from one good placement
-// to another leads over bad ones. Three kinds of change keep borders few:
+// A single unit moved out of a piece cuts it in two or three, so that the way from one good
+// placement to another leads over bad ones. Three kinds of change keep borders few:
 //   branch   the nodes behind one successor s of a fork f that are behind no other successor,
 //              B(f, s) = reach(s) \ union over other successors s' of reach(s')
 //            which is what can run beside the rest; to any device;
-//   shift    a cut moves: at a place in topological order where the device changes, up to some number
-//            of units on one side join the other side's device;
+//   shift    a cut moves: at a place in topological order where the device changes, up to some
+//            number of units on one side join the other side's device;
 //   stretch  units that follow each other in topological order, to any device.
-// Branches are found once, by rows of bits: O(V E / 64) time, V^2 bits. Large graphs, where that would
-// be too much, have shifts and stretches only.
+// Branches are found once, by rows of bits: O(V E / 64) time, V^2 bits. Large graphs, where that
+// would be too much, have shifts and stretches only.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "berth/base/random.h"
-#include "berth/search/search_state.h"
 #include "berth/problem.h"
+#include "berth/search/search_state.h"
 
 namespace berth {
 

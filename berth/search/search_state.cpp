@@ -16,11 +16,15 @@ bool is_incremental(const Problem& problem, MemoryRule rule) {
   const ExecutionModel& model = problem.model();
   if (rule == MemoryRule::kLifetimes || model.contiguous || model.max_subgraphs > 0) return false;
   switch (model.execution) {
-    case Execution::kPipeline: return true;
-    case Execution::kCall: return model.objective == Objective::kThroughput;
-    case Execution::kSequential: return model.subgraph_overhead == Duration{0};
+    case Execution::kPipeline:
+      return true;
+    case Execution::kCall:
+      return model.objective == Objective::kThroughput;
+    case Execution::kSequential:
+      return model.subgraph_overhead == Duration{0};
     case Execution::kConcurrent:
-    case Execution::kPieces: return false;
+    case Execution::kPieces:
+      return false;
   }
   return false;
 }
@@ -28,8 +32,12 @@ bool is_incremental(const Problem& problem, MemoryRule rule) {
 }  // namespace
 
 SearchState::SearchState(const Problem& problem, const IdVector<UnitId, DeviceId>& start)
-    : problem_(problem), units_(unit_graph(problem_)), evaluator_(problem),
-      memory_rule_(memory_rule(problem)), device_of_(start), held_(problem.device_count(), 0) {
+    : problem_(problem),
+      units_(unit_graph(problem_)),
+      evaluator_(problem),
+      memory_rule_(memory_rule(problem)),
+      device_of_(start),
+      held_(problem.device_count(), 0) {
   node_device_ = from_units(problem, start).device_of.items();
   for (const UnitId unit : problem.units()) held_[index(start[unit])] += units_.weights(unit).count;
   if (is_incremental(problem, memory_rule_)) loads_.emplace(problem, start);
@@ -82,7 +90,8 @@ void SearchState::rescore() {
   score_ = {Duration{loads_->value()}, 0.0};
   if (memory_rule_ == MemoryRule::kWeightsOnly)
     for (const DeviceId device : problem_.devices())
-      score_.overflow += overflow_of(problem_.cluster().device(device), Bytes{held_[index(device)]});
+      score_.overflow +=
+          overflow_of(problem_.cluster().device(device), Bytes{held_[index(device)]});
   double energy = score_.value.count();
   if (problem_.objective() == Objective::kThroughput)
     energy = sloped(energy, [&](DeviceId device) { return loads_->load(device); });
@@ -123,18 +132,19 @@ std::optional<IdVector<UnitId, DeviceId>> make_allowed(const Problem& problem,
   std::vector<std::size_t> freedom(problem.unit_count(), 0);
   for (const UnitId unit : problem.units()) {
     order.push_back(unit);
-    for (const DeviceId device : problem.devices()) freedom[index(unit)] += problem.unit_allows(unit, device);
+    for (const DeviceId device : problem.devices())
+      freedom[index(unit)] += problem.unit_allows(unit, device);
     if (any_apart && units.apart_sets(unit).empty()) freedom[index(unit)] += problem.device_count();
   }
   if (any_apart)
-    std::stable_sort(order.begin(), order.end(), [&](UnitId a, UnitId b) {
-      return freedom[index(a)] < freedom[index(b)];
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](UnitId a, UnitId b) { return freedom[index(a)] < freedom[index(b)]; });
   for (const UnitId unit : order) {
     const auto free = [&](DeviceId device) {
       if (!problem.unit_allows(unit, device)) return false;
       for (const std::uint32_t set : units.apart_sets(unit))
-        if (std::find(taken[set].begin(), taken[set].end(), device) != taken[set].end()) return false;
+        if (std::find(taken[set].begin(), taken[set].end(), device) != taken[set].end())
+          return false;
       return true;
     };
     if (index(device_of[unit]) >= problem.device_count() || !free(device_of[unit])) {

@@ -58,12 +58,12 @@ class SearchState {
   const UnitGraph& units_;  // of the problem
   Evaluator evaluator_;
   MemoryRule memory_rule_;
-  std::optional<LoadState> loads_;              // when the objective is load-based
-  std::optional<PieceSimulator> pieces_;        // throughput in pieces, where only it counts
+  std::optional<LoadState> loads_;        // when the objective is load-based
+  std::optional<PieceSimulator> pieces_;  // throughput in pieces, where only it counts
   IdVector<UnitId, DeviceId> device_of_;
   std::vector<DeviceId> node_device_;
-  std::vector<std::int64_t> held_;              // weights by device
-  std::vector<Change> before_;                  // to undo
+  std::vector<std::int64_t> held_;  // weights by device
+  std::vector<Change> before_;      // to undo
   Score score_, score_before_;
   double energy_ = 0, energy_before_ = 0;
 };
@@ -81,6 +81,7 @@ enum class Repair : std::uint8_t { kToTheEnd, kWithinBudget };
 // stuck.
 std::optional<IdVector<UnitId, DeviceId>> make_fit(const Problem& problem,
                                                    IdVector<UnitId, DeviceId> device_of,
-                                                   Budget& budget, Repair repair = Repair::kToTheEnd);
+                                                   Budget& budget,
+                                                   Repair repair = Repair::kToTheEnd);
 
 }  // namespace berth

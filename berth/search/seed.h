@@ -18,7 +18,7 @@ struct Seed {
   std::optional<Duration> lower_bound;
   bool proven_optimal = false;
   std::vector<Contradiction> contradictions{};
-  std::string reason;                               // why `units` is empty
+  std::string reason;  // why `units` is empty
 };
 
 // The seed's own placement or the one found from it, whichever scores better.

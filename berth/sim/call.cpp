@@ -86,7 +86,9 @@ struct Starts : Silent {
 
 // Host memory appears in moves as the host device, or, without one, as the device itself.
 struct Recorder {
-  DeviceId host(DeviceId device) const { return problem.cluster().host_of(device).value_or(device); }
+  DeviceId host(DeviceId device) const {
+    return problem.cluster().host_of(device).value_or(device);
+  }
   void start(std::uint32_t, Duration) {}
   void read(TensorId tensor, DeviceId device, Duration from, Duration to) {
     schedule.moves.push_back({tensor, host(device), device, from, to});

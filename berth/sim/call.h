@@ -1,10 +1,10 @@
 // Latency of one sample in the call model of dnn-partitioning (inference).
 //
 // CPUs are unlimited: a CPU node starts when its predecessors are ready. An accelerator runs a
-// piece (pieces.h, kCalls) as one call: it starts when ALL outside inputs of the piece are ready and
-// its previous piece has finished, then reads, computes and writes in sequence; every node of the
-// piece is ready only at the end:
-//   start_j  = max( ready(u) for u outside S_j feeding S_j,  finish of the device's previous piece )
+// piece (pieces.h, kCalls) as one call: it starts when ALL outside inputs of the piece are ready
+// and its previous piece has finished, then reads, computes and writes in sequence; every node of
+// the piece is ready only at the end:
+//   start_j  = max( ready(u) for u outside S_j feeding S_j,  end of the device's previous piece )
 //   finish_j = start_j + load(S_j),      ready(v in S_j) = finish_j
 //   load(S)  = sum p + sum of c(u) over outside u with a successor in S     (reads)
 //                    + sum of c(u) over inside u with a successor outside S (writes)

@@ -8,16 +8,16 @@
 
 #include "berth/base/branch_free.h"
 #include "berth/graph/order.h"
-#include "berth/transform/ranks.h"
 #include "berth/sim/ready_pool.h"
 #include "berth/sim/transfer_table.h"
+#include "berth/transform/ranks.h"
 
 // How it is fast. Every event depends on the one before, so what counts is the length of the chain
-// from one to the next, and the branches on it that cannot be predicted: each costs as much as fifty
-// instructions. Hence
+// from one to the next, and the branches on it that cannot be predicted: each costs as much as
+// fifty instructions. Hence
 //   - what follows from the placement alone is worked out before the first event (plan_deliveries);
-//   - special cases are made ordinary: a tensor that stays on its device takes a transfer of no time
-//     on a channel that is always free, a repeated use waits for what the first one brought;
+//   - special cases are made ordinary: a tensor that stays on its device takes a transfer of no
+//     time on a channel that is always free, a repeated use waits for what the first one brought;
 //   - a device that ends a node starts the next one in the same step;
 //   - ready nodes are added and taken without a branch (ready_pool.h).
 
@@ -26,8 +26,8 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// The next event of a device as one number: a busy device finishes, an idle one starts. The sign bit
-// of the time is free to make room for the kind: completions come before starts at equal times.
+// The next event of a device as one number: a busy device finishes, an idle one starts. The sign
+// bit of the time is free to make room for the kind: completions come before starts at equal times.
 using EventKey = std::uint64_t;
 constexpr EventKey finish_key(EventTime time) { return time << 1; }
 constexpr EventKey start_key(EventTime time) { return time << 1 | 1; }
@@ -54,10 +54,12 @@ struct ConcurrentSimulator::Flat {
   static constexpr std::uint32_t kAlwaysFree = 0, kNobodyReads = 1, kFirstChannel = 2;
 
   explicit Flat(const Problem& given)
-      : problem(given), order(priority_order(problem)),
+      : problem(given),
+        order(priority_order(problem)),
         nodes(static_cast<std::uint32_t>(order.size())),
         devices(static_cast<std::uint32_t>(problem.device_count())),
-        received_slot(static_cast<std::uint32_t>(problem.cluster().channel_count()) + kFirstChannel),
+        received_slot(static_cast<std::uint32_t>(problem.cluster().channel_count()) +
+                      kFirstChannel),
         transfers(problem) {
     const Graph& graph = problem.graph();
     const IdVector<NodeId, std::uint32_t> rank = positions(order);
@@ -334,7 +336,7 @@ template <bool kRecord, bool kStrict>
 double ConcurrentSimulator::dispatch(std::span<const DeviceId> device_of,
                                      std::span<const NodeId> order, Schedule* schedule) {
   return flat_->one_channel_each ? simulate<kRecord, kStrict, true>(device_of, order, schedule)
-                       : simulate<kRecord, kStrict, false>(device_of, order, schedule);
+                                 : simulate<kRecord, kStrict, false>(device_of, order, schedule);
 }
 
 Duration ConcurrentSimulator::run(std::span<const DeviceId> device_of,

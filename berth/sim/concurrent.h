@@ -10,8 +10,8 @@
 //               holds them for transfer(tensor, a, b), then the tensor is on b.
 //               A link without channels never makes a transfer wait.
 //   start       an idle device that has ready nodes (all inputs on the device) starts one of them:
-//               the one earliest in priority_order (transform/ranks.h); or, when the placement carries
-//               an order, its next node in that order, as soon as that one is ready.
+//               the one earliest in priority_order (transform/ranks.h); or, when the placement
+//               carries an order, its next node in that order, as soon as that one is ready.
 // The value is the end of the last node. O((V + E) log V) in the worst case, and linear as
 // long as a device has few nodes to choose from (ready_pool.h).
 #pragma once
@@ -34,8 +34,8 @@ class ConcurrentSimulator {
   ConcurrentSimulator(ConcurrentSimulator&&) noexcept;
   ConcurrentSimulator& operator=(ConcurrentSimulator&&) noexcept;
 
-  // The makespan. `order` is empty or a topological order of all nodes. No allocation once the queues
-  // have grown.
+  // The makespan. `order` is empty or a topological order of all nodes. No allocation once the
+  // queues have grown.
   Duration run(std::span<const DeviceId> device_of, std::span<const NodeId> order = {});
   // The same run, told in full.
   Schedule record(std::span<const DeviceId> device_of, std::span<const NodeId> order = {});

@@ -1,8 +1,8 @@
 #include "berth/sim/evaluate.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "berth/base/parallel.h"
 #include "berth/sim/call.h"
@@ -43,13 +43,16 @@ double surplus_subgraphs(std::size_t count, int most) {
 Schedule schedule_of(const Problem& problem, const Placement& placement) {
   const std::vector<DeviceId>& device_of = placement.device_of.items();
   switch (problem.execution()) {
-    case Execution::kSequential: return sequential_schedule(problem, device_of);
+    case Execution::kSequential:
+      return sequential_schedule(problem, device_of);
     case Execution::kCall:
       return call_schedule(problem, device_of,
                            cut_into_pieces(problem, device_of, PieceKind::kCalls));
-    case Execution::kPieces: return PieceSimulator(problem).record(device_of, placement.order);
+    case Execution::kPieces:
+      return PieceSimulator(problem).record(device_of, placement.order);
     case Execution::kConcurrent:
-    case Execution::kPipeline: break;
+    case Execution::kPipeline:
+      break;
   }
   return ConcurrentSimulator(problem).record(device_of, placement.order);
 }
@@ -92,13 +95,15 @@ MemoryRule memory_rule(const Problem& problem) {
 }
 
 struct Evaluator::State {
-  explicit State(const Problem& given)
-      : problem(given), rule(memory_rule(problem)) {
+  explicit State(const Problem& given) : problem(given), rule(memory_rule(problem)) {
     for (const NodeId node : problem.graph().nodes())
       weights.push_back(problem.graph().node(node).weights.count);
-    if (problem.execution() == Execution::kConcurrent) concurrent.emplace(problem);
-    else if (problem.execution() == Execution::kPieces) pieces.emplace(problem);
-    else if (!is_call_latency(problem.model())) loads.emplace(problem);
+    if (problem.execution() == Execution::kConcurrent)
+      concurrent.emplace(problem);
+    else if (problem.execution() == Execution::kPieces)
+      pieces.emplace(problem);
+    else if (!is_call_latency(problem.model()))
+      loads.emplace(problem);
   }
 
   Score score(std::span<const DeviceId> device_of, std::span<const NodeId> order) {
@@ -112,7 +117,8 @@ struct Evaluator::State {
       if (problem.execution() == Execution::kSequential &&
           problem.model().subgraph_overhead > Duration{0}) {
         const Pieces subgraphs = cut_into_pieces(problem, device_of, PieceKind::kSubgraphs);
-        result.value += problem.model().subgraph_overhead * static_cast<double>(subgraphs.count() - 1);
+        result.value +=
+            problem.model().subgraph_overhead * static_cast<double>(subgraphs.count() - 1);
       }
     } else {
       const Pieces calls = cut_into_pieces(problem, device_of, PieceKind::kCalls);
@@ -123,7 +129,8 @@ struct Evaluator::State {
         !forms_pipeline(problem, device_of))
       result.overflow += 1;
     if (const int most = problem.model().max_subgraphs; most > 0)
-      result.overflow += surplus_subgraphs(subgraph_pieces(problem.graph(), device_of).count(), most);
+      result.overflow +=
+          surplus_subgraphs(subgraph_pieces(problem.graph(), device_of).count(), most);
     if (rule != MemoryRule::kNeverBinds) result.overflow += overflow(device_of, order);
     return result;
   }
@@ -132,8 +139,9 @@ struct Evaluator::State {
   Score score_replicated(const Placement& placement) {
     Score result = score(placement.device_of.items(), placement.order);
     if (broken_rule(problem, placement)) return result;
-    result.value = pieces ? pieces->run_replicated(placement)
-                          : Duration{load_objective(problem.model(), replicated_loads(problem, placement))};
+    result.value =
+        pieces ? pieces->run_replicated(placement)
+               : Duration{load_objective(problem.model(), replicated_loads(problem, placement))};
     if (rule == MemoryRule::kNeverBinds) return result;
     result.overflow -= overflow(placement.device_of.items(), placement.order);
     IdVector<DeviceId, MemoryUse> memory =
@@ -153,7 +161,8 @@ struct Evaluator::State {
       return sum;
     }
     Placement placement;
-    placement.device_of = IdVector<NodeId, DeviceId>(std::vector(device_of.begin(), device_of.end()));
+    placement.device_of =
+        IdVector<NodeId, DeviceId>(std::vector(device_of.begin(), device_of.end()));
     placement.order.assign(order.begin(), order.end());
     return memory_overflow(problem.cluster(),
                            peak_memory(problem, placement, schedule_of(problem, placement)));
@@ -246,7 +255,8 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
   evaluator.run(device_of);
   const bool replicated = !placement.replicas.empty() && !result.broken;
   const bool in_pieces = problem.execution() == Execution::kPieces;
-  const Loads loads = replicated && !in_pieces ? replicated_loads(problem, placement) : evaluator.loads();
+  const Loads loads =
+      replicated && !in_pieces ? replicated_loads(problem, placement) : evaluator.loads();
   for (const DeviceId device : problem.devices()) {
     Duration compute{0}, moves{0};
     for (const Loads::Half& half : loads.half) {
@@ -255,15 +265,17 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
       if (!half.sync.empty()) moves += Duration{half.sync[index(device)]};
     }
     // Transfers keep a device busy only where the model says that they do not overlap with compute.
-    const bool pays = problem.execution() == Execution::kCall ||
-                      (problem.execution() == Execution::kPipeline &&
-                       problem.model().overlap == Overlap::kSum);
+    const bool pays =
+        problem.execution() == Execution::kCall ||
+        (problem.execution() == Execution::kPipeline && problem.model().overlap == Overlap::kSum);
     result.load[device] = pays ? compute + moves : compute;
   }
   if (in_pieces) {
     PieceSimulator simulator(problem);
-    if (replicated) simulator.run_replicated(placement);
-    else simulator.run(device_of, placement.order);
+    if (replicated)
+      simulator.run_replicated(placement);
+    else
+      simulator.run(device_of, placement.order);
     for (const DeviceId device : problem.devices())
       result.load[device] = Duration{simulator.loads()[index(device)]};
   }
@@ -286,10 +298,11 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
   if (!result.broken) result.broken = overfull_device(problem, result.memory);
   if (!result.broken && problem.objective() == Objective::kThroughput &&
       problem.model().contiguous && !forms_pipeline(problem, device_of))
-    result.broken = problem.counts_network()
-                        ? "the pieces are not contiguous: data flows back and forth between devices or "
-                          "servers"
-                        : "the pieces are not contiguous: data flows back and forth between devices";
+    result.broken =
+        problem.counts_network()
+            ? "the pieces are not contiguous: data flows back and forth between devices or "
+              "servers"
+            : "the pieces are not contiguous: data flows back and forth between devices";
   if (const int most = problem.model().max_subgraphs;
       !result.broken && most > 0 && surplus_subgraphs(result.subgraphs, most) > 0)
     result.broken = fmt::format("the placement has {} subgraphs, but at most {} may be",

@@ -6,8 +6,8 @@
 //
 // Scores of placements that break a limit are not comparable by value alone: `overflow` is the
 // sum over devices of max(0, peak / limit - 1), plus the pieces above the allowed number (call
-// latency), plus 1 if pieces must be contiguous and are not, plus subgraphs / allowed - 1 if these are
-// too many. Feasible means zero.
+// latency), plus 1 if pieces must be contiguous and are not, plus subgraphs / allowed - 1 if these
+// are too many. Feasible means zero.
 #pragma once
 
 #include <cstdint>
@@ -68,14 +68,14 @@ std::vector<Score> evaluate_many(const Problem& problem, std::span<const Placeme
 struct Simulation {
   Duration value{0};
   Schedule schedule;  // of one sample; in throughput objectives the order of work within a period
-  IdVector<DeviceId, Duration> load;        // time each device is busy per sample
-  IdVector<ChannelId, Duration> traffic;    // time each channel is busy per sample
-  std::vector<Duration> network;            // time each server's wire is busy; empty: no network counts
+  IdVector<DeviceId, Duration> load;      // time each device is busy per sample
+  IdVector<ChannelId, Duration> traffic;  // time each channel is busy per sample
+  std::vector<Duration> network;  // time each server's wire is busy; empty: no network counts
   IdVector<DeviceId, MemoryUse> memory;
-  std::size_t subgraphs = 0;                // pieces as sim/pieces.h forms them
-  std::size_t crossings = 0;                // (tensor, receiving device) pairs
+  std::size_t subgraphs = 0;  // pieces as sim/pieces.h forms them
+  std::size_t crossings = 0;  // (tensor, receiving device) pairs
   Bytes crossing_bytes{};
-  std::optional<std::string> broken;        // the rule it breaks, memory included; empty: feasible
+  std::optional<std::string> broken;  // the rule it breaks, memory included; empty: feasible
   // A node on a device that cannot run it leaves nothing to schedule: the value is kForever, loads
   // and memory are zero.
 

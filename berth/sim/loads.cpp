@@ -41,9 +41,15 @@ double load_objective(const ExecutionModel& model, const Loads& loads) {
       const double compute = half.compute[d], in = half.in[d], out = half.out[d];
       double load = 0;
       switch (model.overlap) {
-        case Overlap::kSum: load = compute + in + out; break;
-        case Overlap::kMax: load = std::max(compute, in + out); break;
-        case Overlap::kDuplex: load = std::max({compute, in, out}); break;
+        case Overlap::kSum:
+          load = compute + in + out;
+          break;
+        case Overlap::kMax:
+          load = std::max(compute, in + out);
+          break;
+        case Overlap::kDuplex:
+          load = std::max({compute, in, out});
+          break;
       }
       if (!half.sync.empty()) load += half.sync[d];
       largest = std::max(largest, load);
@@ -59,7 +65,9 @@ double load_objective(const ExecutionModel& model, const Loads& loads) {
 
 struct LoadEvaluator::Flat {
   explicit Flat(const Problem& given)
-      : problem(given), transfers(problem), devices(problem.device_count()),
+      : problem(given),
+        transfers(problem),
+        devices(problem.device_count()),
         channels(problem.execution() == Execution::kCall ? 0 : problem.cluster().channel_count()),
         call(problem.execution() == Execution::kCall) {
     const Graph& graph = problem.graph();
@@ -95,7 +103,8 @@ struct LoadEvaluator::Flat {
     if (problem.counts_network()) {
       const Servers all = problem.cluster().servers();
       servers = all.count();
-      for (const std::size_t server : all.of) server_of.push_back(static_cast<std::uint32_t>(server));
+      for (const std::size_t server : all.of)
+        server_of.push_back(static_cast<std::uint32_t>(server));
       for (const TensorId tensor : graph.tensors())
         network.push_back(problem.over_network(tensor).count());
     }
@@ -128,12 +137,14 @@ struct LoadEvaluator::Flat {
       const double frequency = graph.node(graph.producer(tensor)).frequency;
       const FlowCell flow =
           per_tensor ? FlowCell{frequency * problem.costs().transfers.micros()[t], 0.0}
-                     : FlowCell{frequency, frequency * static_cast<double>(graph.tensor(tensor).size.count)};
+                     : FlowCell{frequency,
+                                frequency * static_cast<double>(graph.tensor(tensor).size.count)};
       const std::uint32_t uses = use_begin[t + 1] - use_begin[t];
       if (uses == 1)
         singles.push_back({producer[t], use[use_begin[t]], tensor_half[t], flow});
       else if (uses == 2)
-        pairs.push_back({producer[t], use[use_begin[t]], use[use_begin[t] + 1], tensor_half[t], flow});
+        pairs.push_back(
+            {producer[t], use[use_begin[t]], use[use_begin[t] + 1], tensor_half[t], flow});
       else if (uses > 2)
         many.push_back({producer[t], use_begin[t], use_begin[t + 1], tensor_half[t], flow});
     }
@@ -144,8 +155,10 @@ struct LoadEvaluator::Flat {
   }
   double price(const FlowCell& flow, std::size_t from, std::size_t to) const {
     if (per_tensor) return flow.a;
-    const Link& link = problem.cluster().link(static_cast<DeviceId>(from), static_cast<DeviceId>(to));
-    return from == to ? 0.0 : flow.a * link.startup.count() + flow.b * (1e6 / link.bytes_per_second);
+    const Link& link =
+        problem.cluster().link(static_cast<DeviceId>(from), static_cast<DeviceId>(to));
+    return from == to ? 0.0
+                      : flow.a * link.startup.count() + flow.b * (1e6 / link.bytes_per_second);
   }
 
   double read(std::uint32_t tensor, std::uint32_t device) const {
@@ -178,7 +191,8 @@ struct LoadEvaluator::Flat {
   void charge_arrival(Loads& loads, std::uint32_t tensor, std::uint32_t from, std::uint32_t to,
                       double sign, std::vector<std::uint32_t>& reached) const {
     const std::uint32_t server = server_of[to];
-    if (server == server_of[from] || std::find(reached.begin(), reached.end(), server) != reached.end())
+    if (server == server_of[from] ||
+        std::find(reached.begin(), reached.end(), server) != reached.end())
       return;
     reached.push_back(server);
     loads.half[tensor_half[tensor]].network_in[server] += sign * network[tensor];
@@ -199,7 +213,7 @@ struct LoadEvaluator::Flat {
   std::size_t devices, channels;
   bool call;
   bool per_tensor = true;
-  std::size_t servers = 0;  // on a network that counts
+  std::size_t servers = 0;                        // on a network that counts
   std::vector<std::uint32_t> host_of, server_of;  // by device
   std::vector<double> network;                    // by tensor
   std::vector<std::uint32_t> producer, use_begin, use, channel_begin, channel_of_link;
@@ -221,11 +235,16 @@ double LoadEvaluator::run(std::span<const DeviceId> device_of) {
   assert(device_of.size() == flat.node_half.size());
   loads_.reset(flat.devices, flat.channels, flat.servers);
   const bool halves = flat.problem.model().training == TrainingSchedule::kGPipe;
-  if (halves) add_compute<true>(device_of);
-  else add_compute<false>(device_of);
-  if (!flat.linear) add_moves(device_of);
-  else if (halves) add_flows<true>(device_of);
-  else add_flows<false>(device_of);
+  if (halves)
+    add_compute<true>(device_of);
+  else
+    add_compute<false>(device_of);
+  if (!flat.linear)
+    add_moves(device_of);
+  else if (halves)
+    add_flows<true>(device_of);
+  else
+    add_flows<false>(device_of);
   for (const Loads::Half& half : loads_.half)
     for (const double compute : half.compute) loads_.total += compute;
   return load_objective(flat.problem.model(), loads_);
@@ -253,8 +272,10 @@ void LoadEvaluator::add_compute(std::span<const DeviceId> device_of) {
         const std::size_t device = index(device_of[node + turn]);
         sums[turn * devices + device] += times[device];
       }
-    for (; node < nodes; ++node, times += devices) sums[index(device_of[node])] += times[index(device_of[node])];
-    for (std::size_t i = 0; i < kSums * devices; ++i) loads_.half[0].compute[i % devices] += sums[i];
+    for (; node < nodes; ++node, times += devices)
+      sums[index(device_of[node])] += times[index(device_of[node])];
+    for (std::size_t i = 0; i < kSums * devices; ++i)
+      loads_.half[0].compute[i % devices] += sums[i];
   }
 }
 
@@ -273,8 +294,8 @@ void LoadEvaluator::add_flows(std::span<const DeviceId> device_of) {
     return kHalves ? matrices + half * 3 * cells : matrices;
   };
   for (const Flat::SingleUse& use : flat.singles) {
-    FlowCell& cell = matrix_of(use.half)[index(device_of[use.producer]) * devices +
-                                         index(device_of[use.consumer])];
+    FlowCell& cell = matrix_of(
+        use.half)[index(device_of[use.producer]) * devices + index(device_of[use.consumer])];
     cell.a += use.flow.a;
     cell.b += use.flow.b;
   }
@@ -372,7 +393,8 @@ LoadState::LoadState(const Problem& problem, const IdVector<UnitId, DeviceId>& d
   const Placement placement = from_units(problem, device_of);
   evaluator.run(placement.device_of.items());
   flat_ = evaluator.flat_;
-  for (const DeviceId device : placement.device_of) device_.push_back(static_cast<std::uint16_t>(device));
+  for (const DeviceId device : placement.device_of)
+    device_.push_back(static_cast<std::uint16_t>(device));
   loads_ = std::move(evaluator.loads_);
   const std::size_t tensors = flat_->producer.size();
   uses_.resize(flat_->use.size());

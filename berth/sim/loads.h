@@ -11,8 +11,8 @@
 //              in(s)  = sum of network(t) over tensors t made in other servers with a consumer in s
 //              out(s) = sum of network(t) over tensors t made in s with a consumer elsewhere, once
 //              and the busiest server counts too: net(s) = in + out, or their maximum with duplex.
-//   pipeline   a move of t from a to b adds transfer(t,a,b) to out(a), to in(b) and to every channel
-//              of the link. Value: the largest load(d) or channel traffic.
+//   pipeline   a move of t from a to b adds transfer(t,a,b) to out(a), to in(b) and to every
+//              channel of the link. Value: the largest load(d) or channel traffic.
 //   sequential value: sum of all compute and all transfers (without subgraph overhead).
 //
 //   load(d) = compute + in + out          overlap = sum
@@ -40,9 +40,9 @@ namespace berth {
 // apart).
 struct Loads {
   struct Half {
-    std::vector<double> compute, in, out;  // by device
-    std::vector<double> sync;              // by device; empty without replicas (replicas.h)
-    std::vector<double> traffic;           // by channel
+    std::vector<double> compute, in, out;         // by device
+    std::vector<double> sync;                     // by device; empty without replicas (replicas.h)
+    std::vector<double> traffic;                  // by channel
     std::vector<double> network_in, network_out;  // by server; empty where no network counts
   };
   Half half[2];
@@ -115,9 +115,9 @@ class LoadState {
   Problem problem_;
   std::shared_ptr<const LoadEvaluator::Flat> flat_;
   IdVector<UnitId, DeviceId> unit_device_;
-  std::vector<std::uint16_t> device_;      // by node
-  std::vector<Use> uses_;                  // tensor t owns a slot per consumer, the first ones in use
-  std::vector<std::uint32_t> use_count_;   // devices in use, by tensor
+  std::vector<std::uint16_t> device_;  // by node
+  std::vector<Use> uses_;              // tensor t owns a slot per consumer, the first ones in use
+  std::vector<std::uint32_t> use_count_;  // devices in use, by tensor
   std::vector<std::uint32_t> touched_stamp_, touched_, reached_;
   std::uint32_t stamp_ = 0;
   Loads loads_;

@@ -18,9 +18,12 @@ struct Change {
 
 Bytes& part_of(MemoryUse& use, Part part) {
   switch (part) {
-    case Part::kActivations: return use.activations;
-    case Part::kBuffers: return use.buffers;
-    case Part::kWorkspace: break;
+    case Part::kActivations:
+      return use.activations;
+    case Part::kBuffers:
+      return use.buffers;
+    case Part::kWorkspace:
+      break;
   }
   return use.workspace;
 }
@@ -107,8 +110,8 @@ IdVector<DeviceId, Bytes> pipeline_extra(const Problem& problem, const Placement
       stages.push_back(device);
     }
   for (std::size_t rank = 0; rank < stages.size(); ++rank) {
-    const std::int64_t in_flight = gpipe ? problem.model().microbatches
-                                         : static_cast<std::int64_t>(stages.size() - rank);
+    const std::int64_t in_flight =
+        gpipe ? problem.model().microbatches : static_cast<std::int64_t>(stages.size() - rank);
     extra[stages[rank]] = Bytes{extra[stages[rank]].count * (in_flight - 1)};
   }
   return extra;

@@ -15,9 +15,10 @@
 //   inference  what the device receives for one sample, once more: the next one arrives meanwhile;
 //   training   (s_d - 1) * stash(d): the forward tensors on d, made or received, that a backward
 //              node on d uses, for every further sample between its forward and backward pass.
-//              1F1B: s_d = number of used devices - rank of d (0, 1, ...) by the topological position
-//              of its first forward node. GPipe: s_d = microbatches.
-// The call model is static, as dnn-partitioning's size limit: all weights and the largest workspace.
+//              1F1B: s_d = number of used devices - rank of d (0, 1, ...) by the topological
+//              position of its first forward node. GPipe: s_d = microbatches.
+// The call model is static, as dnn-partitioning's size limit: all weights and the largest
+// workspace.
 #pragma once
 
 #include "berth/base/ids.h"
@@ -43,7 +44,8 @@ IdVector<DeviceId, MemoryUse> peak_memory(const Problem& problem, const Placemen
 inline double overflow_of(const Device& device, Bytes held) {
   if (!device.memory || held <= *device.memory) return 0;
   const double bytes = static_cast<double>(held.count);
-  return device.memory->count == 0 ? bytes : bytes / static_cast<double>(device.memory->count) - 1.0;
+  return device.memory->count == 0 ? bytes
+                                   : bytes / static_cast<double>(device.memory->count) - 1.0;
 }
 // The sum over devices, at their peaks.
 double memory_overflow(const Cluster& cluster, const IdVector<DeviceId, MemoryUse>& use);

@@ -64,7 +64,8 @@ void PieceCutter::label_convex(const std::vector<bool>* alone) {
     }
     mine[own] = piece;
     const bool by_itself = alone != nullptr && (*alone)[own];
-    const std::size_t key = by_itself ? i * (devices_ + 1) + devices_ : piece * (devices_ + 1) + own;
+    const std::size_t key =
+        by_itself ? i * (devices_ + 1) + devices_ : piece * (devices_ + 1) + own;
     label_[i] = table_.at(key, count_);
     count_ += label_[i] == count_;
   }
@@ -152,7 +153,8 @@ void PieceCutter::label_by_crossings() {
       for (std::size_t w = 0; w < words_; ++w) in_[i * words_ + w] |= in_[before_[at] * words_ + w];
   for (std::size_t i = order_.size(); i-- > 0;)
     for (std::uint32_t at = after_begin_[i]; at < after_begin_[i + 1]; ++at)
-      for (std::size_t w = 0; w < words_; ++w) out_[i * words_ + w] |= out_[after_[at] * words_ + w];
+      for (std::size_t w = 0; w < words_; ++w)
+        out_[i * words_ + w] |= out_[after_[at] * words_ + w];
 
   first_.assign(std::bit_ceil(2 * order_.size() + 2), 0);
   const std::size_t mask = first_.size() - 1;

@@ -3,9 +3,9 @@
 // Nodes are numbered by topological position once, so that labels in order of first appearance come
 // for free. Each step works on flat arrays that are kept from one placement to the next: nothing is
 // allocated once they have grown, except where subgraphs or calls feed each other in a circle.
-// Labels are told apart by stamped tables instead of maps. Prompt pieces compare rows of bits, which
-// are hashed first. The quotient keeps repeated edges; Kahn's algorithm, which numbers the pieces, does
-// not mind them, and finds the circles on the way.
+// Labels are told apart by stamped tables instead of maps. Prompt pieces compare rows of bits,
+// which are hashed first. The quotient keeps repeated edges; Kahn's algorithm, which numbers the
+// pieces, does not mind them, and finds the circles on the way.
 #pragma once
 
 #include <cstdint>
@@ -57,18 +57,19 @@ class PieceCutter {
   const Graph& graph_;
   std::span<const NodeId> order_;
   std::vector<std::uint32_t> position_;  // by node
-  std::vector<std::uint32_t> before_begin_, before_, after_begin_, after_;  // neighbours, as positions
+  std::vector<std::uint32_t> before_begin_, before_, after_begin_,
+      after_;  // neighbours, as positions
 
   std::vector<std::uint32_t> device_;  // by position
   std::size_t devices_ = 0;            // one more than the largest in use
   Labels label_;
-  std::uint32_t count_ = 0;            // labels in use
+  std::uint32_t count_ = 0;  // labels in use
   std::vector<std::uint32_t> largest_, parent_;
   Table table_;
   std::size_t crossings_ = 0, words_ = 0;
   std::vector<std::uint32_t> crossing_from_, crossing_to_, crossing_of_to_;
   std::vector<std::uint64_t> in_, out_;
-  std::vector<std::uint32_t> first_;   // hash slots: 1 + position of a label's first node
+  std::vector<std::uint32_t> first_;  // hash slots: 1 + position of a label's first node
   std::vector<std::uint32_t> missing_, number_, quotient_begin_, quotient_, ready_;
   Pieces pieces_;
 };

@@ -77,7 +77,10 @@ std::vector<double> border_bytes(const Graph& graph, const Pieces& pieces) {
 
 struct PieceSimulator::State {
   explicit State(const Problem& given)
-      : problem(given), cutter(problem.graph()), borders(problem.graph()), loads(problem.device_count()) {
+      : problem(given),
+        cutter(problem.graph()),
+        borders(problem.graph()),
+        loads(problem.device_count()) {
     for (const DeviceId id : problem.devices()) {
       const Device& device = problem.cluster().device(id);
       overhead.push_back(device.piece_overhead.count());
@@ -136,7 +139,8 @@ struct PieceSimulator::State {
       if (load > 0) load += c * (all - load);
   }
 
-  // Edges between pieces, by the first: what passes from the end of one to the arrival at the other.
+  // Edges between pieces, by the first: what passes from the end of one to the arrival at the
+  // other.
   void connect() {
     const Graph& graph = problem.graph();
     begin.assign(pieces->count() + 2, 0);
@@ -290,7 +294,7 @@ struct PieceSimulator::State {
   std::vector<Use> uses, after;
   std::vector<std::uint32_t> running;
   std::vector<double> ends, free_from, left;
-  double slowness = 1, since = 0;  // while work was last subtracted from `left`
+  double slowness = 1, since = 0;                   // while work was last subtracted from `left`
   std::vector<std::vector<std::uint32_t>> waiting;  // inputs computed, perhaps not arrived
 };
 
@@ -314,7 +318,8 @@ Duration PieceSimulator::run_replicated(const Placement& placement) {
 
 std::span<const double> PieceSimulator::loads() const { return state_->loads; }
 
-Schedule PieceSimulator::record(std::span<const DeviceId> device_of, std::span<const NodeId> order) {
+Schedule PieceSimulator::record(std::span<const DeviceId> device_of,
+                                std::span<const NodeId> order) {
   State& s = *state_;
   const Graph& graph = s.problem.graph();
   const Pieces& pieces = s.cut(device_of);
@@ -348,7 +353,8 @@ Schedule PieceSimulator::record(std::span<const DeviceId> device_of, std::span<c
       const DeviceId to = device_of[index(consumer)];
       if (to == from || sent[index(to)]) continue;
       sent[index(to)] = true;
-      schedule.moves.push_back({tensor, from, to, leaves, leaves + s.problem.transfer(tensor, from, to)});
+      schedule.moves.push_back(
+          {tensor, from, to, leaves, leaves + s.problem.transfer(tensor, from, to)});
     }
   }
   sort_by_start(schedule);

@@ -36,8 +36,10 @@ std::vector<std::pair<UnitId, UnitId>> pipeline_order(const Problem& problem) {
     for (const NodeId next : graph.successors(node)) {
       const UnitId from = problem.unit_of(node), to = problem.unit_of(next);
       if (from == to || is_forward(node) != is_forward(next)) continue;
-      if (is_forward(node)) edges.emplace_back(from, to);
-      else if (!has_forward[from] || !has_forward[to]) edges.emplace_back(to, from);
+      if (is_forward(node))
+        edges.emplace_back(from, to);
+      else if (!has_forward[from] || !has_forward[to])
+        edges.emplace_back(to, from);
     }
   return edges;
 }
@@ -64,11 +66,13 @@ bool flows_one_way(const std::vector<std::pair<UnitId, UnitId>>& order, std::siz
 bool forms_pipeline(const Problem& problem, std::span<const DeviceId> device_of) {
   const std::vector<std::pair<UnitId, UnitId>> order = pipeline_order(problem);
   const auto device = [&](UnitId unit) { return device_of[index(problem.members(unit).front())]; };
-  if (!flows_one_way(order, problem.device_count(), [&](UnitId unit) { return index(device(unit)); }))
+  if (!flows_one_way(order, problem.device_count(),
+                     [&](UnitId unit) { return index(device(unit)); }))
     return false;
   if (!problem.counts_network()) return true;
   const Servers servers = problem.cluster().servers();
-  return flows_one_way(order, servers.count(), [&](UnitId unit) { return servers.of[device(unit)]; });
+  return flows_one_way(order, servers.count(),
+                       [&](UnitId unit) { return servers.of[device(unit)]; });
 }
 
 }  // namespace berth

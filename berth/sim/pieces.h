@@ -7,7 +7,8 @@
 // they can be while no tensor leaves its device later, and no node starts later, than if every node
 // ran by itself.
 //
-// Rule of subgraphs and calls. M_d(v) is the largest piece number of device d on any path to v. For v on d:
+// Rule of subgraphs and calls. M_d(v) is the largest piece number of device d on any path to v. For
+// v on d:
 //   piece(v) = max(1, max over predecessors u of M_d(u) + [u is not on d and M_d(u) > 0])
 // so a path that leaves d and returns finds the next piece. Subgraphs are the connected parts of
 // these pieces. All pieces are now convex, but two may still feed each other (a1 -> b1, b2 -> a2):
@@ -40,13 +41,12 @@ struct Pieces {
   // Pieces are numbered in a topological order of the quotient; of those that may come next, the
   // one whose first member comes first in the graph's topological order.
   IdVector<NodeId, std::uint32_t> piece_of;
-  std::vector<DeviceId> device;                // of each piece
+  std::vector<DeviceId> device;  // of each piece
   std::size_t count() const { return device.size(); }
 };
 
 // One placement; for many of one graph see piece_cutter.h.
-Pieces cut_into_pieces(const Problem& problem, std::span<const DeviceId> device_of,
-                       PieceKind kind);
+Pieces cut_into_pieces(const Problem& problem, std::span<const DeviceId> device_of, PieceKind kind);
 // The same from the graph alone, which is all that subgraphs and eager pieces need.
 Pieces subgraph_pieces(const Graph& graph, std::span<const DeviceId> device_of);
 Pieces eager_pieces(const Graph& graph, std::span<const DeviceId> device_of);

@@ -27,8 +27,10 @@ void ReadyPool::move_away(EventTime now) {
   for (std::uint32_t place = 0; place < near_size_; ++place) {
     const Waiting waiting{arrival_[place], duration_[place],
                           static_cast<std::uint32_t>(node_[place])};
-    if (waiting.arrival <= now) push(far_ready_, waiting, kByPriority);
-    else push(far_coming_, waiting, kByArrival);
+    if (waiting.arrival <= now)
+      push(far_ready_, waiting, kByPriority);
+    else
+      push(far_coming_, waiting, kByArrival);
   }
   arrival_.fill(kNever);
   near_size_ = 0;

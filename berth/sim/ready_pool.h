@@ -51,7 +51,8 @@ class ReadyPool {
     node_[near_size_] = node;
     duration_[near_size_] = duration;
     near_size_ += static_cast<std::uint32_t>(wanted);
-    if (near_size_ > kNear) [[unlikely]] move_away(now);
+    if (near_size_ > kNear) [[unlikely]]
+      move_away(now);
   }
 
   Next take(EventTime now) {
@@ -71,7 +72,8 @@ class ReadyPool {
     const bool found = best != kNothing;
     const double duration = duration_[best & kPlaceMask];
     remove(choose(found, static_cast<std::uint32_t>(best & kPlaceMask), near_size_), found);
-    return {choose(found, static_cast<std::uint32_t>(best >> kPlaceBits), kNone), duration, soonest};
+    return {choose(found, static_cast<std::uint32_t>(best >> kPlaceBits), kNone), duration,
+            soonest};
   }
 
  private:

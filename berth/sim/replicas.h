@@ -1,13 +1,14 @@
 // Stages of accelerator calls on several devices: replicas take samples in turn.
 //
-// A stage on r devices sees every r-th sample on each of them, so that each is busy, per sample, for
+// A stage on r devices sees every r-th sample on each of them, so that each is busy, per sample,
+// for
 //   load_r(d) = load(d) / r + sync(r)
-// with load(d) what the stage would cost alone on that device. In training the replicas agree on their
-// weights once per sample of each, by an all-reduce in a ring:
+// with load(d) what the stage would cost alone on that device. In training the replicas agree on
+// their weights once per sample of each, by an all-reduce in a ring:
 //   sync(r) = 2 (r - 1) / r * weights of the stage / bandwidth
 // where GPipe counts it as backward work. Every replica holds all weights. What others pay for
-// their transfers does not change: data goes through host memory. (Of pieces the faster replica takes
-// more samples: piece_execution.h.)
+// their transfers does not change: data goes through host memory. (Of pieces the faster replica
+// takes more samples: piece_execution.h.)
 #pragma once
 
 #include <vector>

@@ -68,7 +68,7 @@ class TransferTable {
   std::size_t devices_;
   std::vector<double> frequency_, amount_;    // by tensor
   std::vector<double> startup_, per_amount_;  // by pair of devices
-  std::span<const double> given_;  // lives in the Problem
+  std::span<const double> given_;             // lives in the Problem
 };
 
 }  // namespace berth

@@ -53,8 +53,8 @@ HighsLp to_highs(const MilpModel& model) {
 
 // Presolve by enumeration of small cliques is wrong from 1.14.0 to 1.15.1: it drops a row
 // "sum of x = 1" when all but one of its variables are fixed to 0, and leaves the last one free
-// (issue 3216 of HiGHS; tests/place/exact/milp_check_test.cpp has a small model). Off in every version:
-// our programs are faster without it.
+// (issue 3216 of HiGHS; tests/solvers/milp_check_test.cpp has a small model). Off in every
+// version: our programs are faster without it.
 constexpr HighsInt kEnumerationRule = 1 << 16;
 
 void set_options(Highs& highs, const MilpOptions& options) {

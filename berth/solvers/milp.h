@@ -107,7 +107,8 @@ struct MilpOptions {
   double tolerance = 1e-6;               // how far integers and rows may be off, absolutely
   std::uint32_t seed = 0;
   LpMethod lp_method = LpMethod::kChoose;
-  bool plain = false;  // without presolve, symmetry detection and restarts: slow, and hard to mislead
+  bool plain =
+      false;  // without presolve, symmetry detection and restarts: slow, and hard to mislead
   // A value per variable, NaN where not known (the solver completes it). Empty: none.
   std::vector<double> start{};
   // Asked often; true ends the search, which keeps its incumbent. Ctrl-C comes in here.

@@ -13,10 +13,11 @@
 //               and with other random numbers, ends at the same value. Where the two differ,
 //               further searches decide: two must agree, and none may have found anything better.
 // Objectives count as equal within `tolerance`, relatively: the solver keeps rows and integers to
-// MilpOptions::tolerance, which must be well below it. A program leaves its objective open at the top
-// and keeps room above the known value elsewhere: at the very edge of what is feasible "infeasible"
-// is a matter of rounding, and HiGHS 1.15.1 may call a solution optimal whose objective lies at an
-// upper limit of the variable that is minimised (tests/audit/found/objective-at-its-limit.json).
+// MilpOptions::tolerance, which must be well below it. A program leaves its objective open at the
+// top and keeps room above the known value elsewhere: at the very edge of what is feasible
+// "infeasible" is a matter of rounding, and HiGHS 1.15.1 may call a solution optimal whose
+// objective lies at an upper limit of the variable that is minimised
+// (tests/audit/found/objective-at-its-limit.json).
 #pragma once
 
 #include <optional>

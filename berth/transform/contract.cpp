@@ -147,9 +147,9 @@ Coarsening number_contracted(const Problem& fine, const Labels& labels) {
   return result;
 }
 
-// Link times are multiplied by how often the producer runs. A contracted node whose members all run equally
-// often keeps that frequency; one with mixed frequencies has none, and then transfer times must be
-// written out per tensor and pair.
+// Link times are multiplied by how often the producer runs. A contracted node whose members all run
+// equally often keeps that frequency; one with mixed frequencies has none, and then transfer times
+// must be written out per tensor and pair.
 struct Frequencies {
   IdVector<NodeId, double> of;  // by coarse node
   bool mixed = false;           // some contracted node has members that run unequally often

@@ -20,7 +20,8 @@ TransferTimes crossing_prices(const Problem& problem) {
     for (const DeviceId from : problem.devices())
       for (const DeviceId to : problem.devices()) {
         if (from == to) continue;
-        const Device &sender = problem.cluster().device(from), &receiver = problem.cluster().device(to);
+        const Device &sender = problem.cluster().device(from),
+                     &receiver = problem.cluster().device(to);
         const double conversion =
             bytes * (micros_per_border_byte(sender) + micros_per_border_byte(receiver));
         // Prices are per run of the producer, transfers per sample.
@@ -40,8 +41,8 @@ Problem surrogate_problem(const Problem& problem) {
   Cluster cluster = problem.cluster();
   cluster.set_uncontended();
   ExecutionModel model = problem.model();
-  model.execution = problem.objective() == Objective::kLatency ? Execution::kConcurrent
-                                                               : Execution::kPipeline;
+  model.execution =
+      problem.objective() == Objective::kLatency ? Execution::kConcurrent : Execution::kPipeline;
   model.overlap = Overlap::kSum;
   return Problem(problem.name(), problem.graph(), std::move(cluster),
                  {problem.costs().times, crossing_prices(problem)}, problem.constraints(), model);

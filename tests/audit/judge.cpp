@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
-#include "berth/search/bounds.h"
 #include "berth/place/registry.h"
+#include "berth/search/bounds.h"
 #include "berth/sim/evaluate.h"
 #include "tests/support/brute_force.h"
 #include "tests/support/fixtures.h"

@@ -12,7 +12,9 @@ using namespace berth;
 namespace {
 
 template <class Vector, class Id>
-concept IndexableBy = requires(Vector vector, Id id) { vector[id]; };
+concept IndexableBy = requires(Vector vector, Id id) {
+  vector[id];
+};
 
 }  // namespace
 

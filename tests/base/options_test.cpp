@@ -45,9 +45,7 @@ SampleOptions read(const std::string& text) {
   return read_options<SampleOptions>(parse_spec(text));
 }
 
-std::string canonical(const std::string& text) {
-  return write_options("sample", read(text));
-}
+std::string canonical(const std::string& text) { return write_options("sample", read(text)); }
 
 std::string complaint(const std::string& text) {
   try {
@@ -104,9 +102,10 @@ TEST_CASE("an unknown key is an error that lists the known ones") {
 }
 
 TEST_CASE("a value of the wrong kind is an error that says where and what") {
-  for (const std::string text : {"sample(samples=many)", "sample(samples=1.5)", "sample(samples=)",
-                           "sample(samples=99999999999999)", "sample(share=nan)",
-                           "sample(share=1x)", "sample(repair=perhaps)", "sample(bias=gamma)"}) {
+  for (const std::string text :
+       {"sample(samples=many)", "sample(samples=1.5)", "sample(samples=)",
+        "sample(samples=99999999999999)", "sample(share=nan)", "sample(share=1x)",
+        "sample(repair=perhaps)", "sample(bias=gamma)"}) {
     CAPTURE(text);
     CHECK(mentions(complaint(text), "sample("));
   }

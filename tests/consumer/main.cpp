@@ -1,8 +1,8 @@
+#include <iostream>
+
 #include <berth/berth.h>
 #include <berth/modules/build_info.h>
 #include <berth/modules/module.h>
-
-#include <iostream>
 
 int main() {
   std::cout << "berth " << berth::version() << '\n';

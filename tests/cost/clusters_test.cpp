@@ -9,8 +9,13 @@
 using namespace berth;
 
 TEST_CASE("the number in a name is the number of GPUs") {
-  for (const auto& [name, count] : {std::pair{"k80x2", 2}, {"k80x4", 4}, {"k80x8", 8}, {"p100x2", 2},
-                                    {"p100x4", 4}, {"p100x8", 8}, {"v100x4", 4}}) {
+  for (const auto& [name, count] : {std::pair{"k80x2", 2},
+                                    {"k80x4", 4},
+                                    {"k80x8", 8},
+                                    {"p100x2", 2},
+                                    {"p100x4", 4},
+                                    {"p100x8", 8},
+                                    {"v100x4", 4}}) {
     const Cluster cluster = built_in_cluster(name).value();
     CHECK(cluster.device_count() == static_cast<std::size_t>(count));
     for (const DeviceId d : cluster.devices()) CHECK(cluster.device(d).kind == DeviceKind::kGpu);
@@ -22,7 +27,8 @@ TEST_CASE("hosts come first where there is one") {
     const Cluster cluster = built_in_cluster(name).value();
     REQUIRE(cluster.device_count() == 2);
     CHECK(cluster.host() == DeviceId{0});
-    CHECK(cluster.device(DeviceId{1}).flops_per_second > cluster.device(DeviceId{0}).flops_per_second);
+    CHECK(cluster.device(DeviceId{1}).flops_per_second >
+          cluster.device(DeviceId{0}).flops_per_second);
   }
 }
 
@@ -37,7 +43,8 @@ TEST_CASE("a GPU of a K80 server sends one tensor at a time, at 25 us and 7.6 GB
 
 TEST_CASE("wires of a V100 server are point to point") {
   const Cluster cluster = built_in_cluster("v100x4").value();
-  CHECK(cluster.link(DeviceId{0}, DeviceId{1}).channels != cluster.link(DeviceId{0}, DeviceId{2}).channels);
+  CHECK(cluster.link(DeviceId{0}, DeviceId{1}).channels !=
+        cluster.link(DeviceId{0}, DeviceId{2}).channels);
 }
 
 TEST_CASE("unknown names are no cluster; this machine is known to a runtime only") {

@@ -23,8 +23,9 @@ Cluster three() { return Cluster({named("g0"), named("cpu", DeviceKind::kCpu), n
 
 TEST_CASE("a transfer takes startup plus bytes over bandwidth") {
   // 5 us + 3000 bytes / (1e9 bytes per second) = 5 + 3 us.
-  CHECK(transfer_time(Bytes{3000}, {.startup = Duration{5}, .bytes_per_second = 1e9, .channels = {}})
-            .count() == doctest::Approx(8));
+  CHECK(
+      transfer_time(Bytes{3000}, {.startup = Duration{5}, .bytes_per_second = 1e9, .channels = {}})
+          .count() == doctest::Approx(8));
   CHECK(transfer_time(Bytes{3000}, Link{}) == Duration{0});
 }
 

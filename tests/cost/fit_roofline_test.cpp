@@ -24,7 +24,10 @@ Graph two_operators() {
 }
 
 Cluster one(DeviceKind kind) {
-  return Cluster({{.name = "d", .kind = kind, .flops_per_second = 2e12, .bytes_per_second = 1e11,
+  return Cluster({{.name = "d",
+                   .kind = kind,
+                   .flops_per_second = 2e12,
+                   .bytes_per_second = 1e11,
                    .launch = Duration{5}}});
 }
 

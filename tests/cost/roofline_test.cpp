@@ -11,14 +11,16 @@ using namespace berth;
 
 namespace {
 
-const Cluster kOne({{.name = "d", .flops_per_second = 2e12, .bytes_per_second = 1e11, .launch = Duration{5}}});
+const Cluster kOne(
+    {{.name = "d", .flops_per_second = 2e12, .bytes_per_second = 1e11, .launch = Duration{5}}});
 
 }  // namespace
 
 TEST_CASE("time is the larger of work and traffic, plus the launch") {
   GraphBuilder builder;
   const NodeId input = builder.add_node({.name = "input", .op_type = "Parameter"});
-  const NodeId heavy = builder.add_node({.name = "heavy", .op_type = "MatMul", .flops = 1e9, .weights = Bytes{1000}});
+  const NodeId heavy = builder.add_node(
+      {.name = "heavy", .op_type = "MatMul", .flops = 1e9, .weights = Bytes{1000}});
   const NodeId light = builder.add_node({.name = "light", .op_type = "Add", .flops = 10});
   const NodeId view = builder.add_node({.name = "view", .op_type = "Reshape"});
   builder.add_use(builder.add_tensor(input, {.size = Bytes{2000}}), heavy);

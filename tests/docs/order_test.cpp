@@ -43,7 +43,8 @@ std::optional<int> row_of(const std::map<std::string, int>& rows, const fs::path
 std::vector<std::string> includes_of(const fs::path& file) {
   std::vector<std::string> includes;
   for (const std::string& line : page::lines_of(file))
-    if (line.starts_with("#include \"")) includes.push_back(page::between(line, "\"", "\"").front());
+    if (line.starts_with("#include \""))
+      includes.push_back(page::between(line, "\"", "\"").front());
   return includes;
 }
 

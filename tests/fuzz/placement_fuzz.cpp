@@ -9,7 +9,8 @@ berth::Problem some_problem() {
     {"id": 7, "name": "a", "cpuLatency": 10, "fpgaLatency": 1, "colorClass": 3},
     {"id": 8, "name": "b", "cpuLatency": 20, "fpgaLatency": 2, "colorClass": 3},
     {"id": 9, "name": "c", "cpuLatency": 30, "fpgaLatency": 3}],
-    "edges": [{"sourceId": 7, "destId": 9, "cost": 1}]})", "problem");
+    "edges": [{"sourceId": 7, "destId": 9, "cost": 1}]})",
+                              "problem");
 }
 
 }  // namespace

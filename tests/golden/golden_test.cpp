@@ -31,10 +31,11 @@ std::string text_of(std::optional<Duration> time) {
   return time ? fmt::format("{:.9g}", time->count()) : std::string("none");
 }
 
-// What is recorded: no times of day, no seconds spent. One line per node, so that a diff reads well.
+// What is recorded: no times of day, no seconds spent. One line per node, so that a diff reads
+// well.
 std::string record(const Problem& problem, const Result& result) {
-  std::string text = fmt::format("problem {}\nspec {}\nseed {}\n", problem.name(), result.spec,
-                                 result.seed);
+  std::string text =
+      fmt::format("problem {}\nspec {}\nseed {}\n", problem.name(), result.spec, result.seed);
   std::optional<Duration> value;
   if (result.simulation) value = result.simulation->value;
   text += fmt::format("value_us {}\nlower_bound_us {}\nproven_optimal {}\nevaluations {}\n",
@@ -101,7 +102,8 @@ TEST_CASE("outcomes on published problems are as recorded") {
   for (const Input& input :
        {Input{"moirai-example-1", "moirai/example-1.json", Objective::kLatency},
         Input{"moirai-googlenet", "moirai/GoogLeNet.json", Objective::kLatency},
-        Input{"gnmt-throughput", "dnn-partitioning/throughput-inputs/LayerGraphs/gnmt_inference.json",
+        Input{"gnmt-throughput",
+              "dnn-partitioning/throughput-inputs/LayerGraphs/gnmt_inference.json",
               Objective::kThroughput},
         Input{"bert24-latency", "dnn-partitioning/latency-inputs/LayerGraphs/bert24_inference.json",
               Objective::kLatency}}) {

@@ -1,9 +1,9 @@
 #include "berth/graph/fractal_dimension.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
+
+#include <doctest/doctest.h>
 
 #include "berth/base/random.h"
 
@@ -88,7 +88,7 @@ TEST_CASE("random graphs agree with the definition read literally, on any number
 TEST_CASE("above the limit only the first distances are followed") {
   const std::vector<double> sampled =
       fractal_dimensions(path(100), {.sample_above = 50, .sample = 4});
-  CHECK(sampled[0] == doctest::Approx(1.0));   // 1, 2, 3, 4 within 1, 2, 3, 4
+  CHECK(sampled[0] == doctest::Approx(1.0));  // 1, 2, 3, 4 within 1, 2, 3, 4
   CHECK(sampled[98] == 0.0);
 }
 

@@ -1,8 +1,8 @@
 #include "berth/graph/ideals.h"
 
-#include <doctest/doctest.h>
-
 #include <set>
+
+#include <doctest/doctest.h>
 
 #include "berth/base/random.h"
 #include "berth/graph/ideal_walk.h"

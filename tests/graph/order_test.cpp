@@ -1,5 +1,4 @@
 #include "berth/graph/order.h"
-#include "berth/transform/ranks.h"
 
 #include <algorithm>
 #include <functional>
@@ -9,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "berth/transform/ranks.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/sketch.h"
 

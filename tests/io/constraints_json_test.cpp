@@ -43,13 +43,14 @@ TEST_CASE("patterns match whole names, lists name nodes exactly") {
 TEST_CASE("a pattern that matches nothing is named") {
   const auto error = [](const std::string& text) { return error_of([&] { parse(text); }); };
   CHECK(error(R"({"pin": [{"nodes": "layer2/.*", "device": "gpu"}]})") ==
-        "c.json: pin[0].nodes: the pattern \"layer2/.*\" matches no node, expected at least one of 4");
+        "c.json: pin[0].nodes: the pattern \"layer2/.*\" matches no node, expected at least one of "
+        "4");
   CHECK(error(R"({"pin": [{"nodes": "head", "device": "tpu"}]})") ==
         "c.json: pin[0].device is the string \"tpu\", expected a device: cpu, gpu");
   CHECK(error(R"({"together": ["head", ["tail"]]})") ==
         "c.json: together[1][0] is the string \"tail\", expected the name of a node");
-  CHECK(error(R"({"pin": [{"nodes": "(", "device": "gpu"}]})").starts_with(
-      "c.json: pin[0].nodes: pattern \"(\" has ( without ) at character 2"));
+  CHECK(error(R"({"pin": [{"nodes": "(", "device": "gpu"}]})")
+            .starts_with("c.json: pin[0].nodes: pattern \"(\" has ( without ) at character 2"));
   CHECK(error(R"({"pins": []})").find("unknown field \"pins\"") != std::string::npos);
   CHECK(error(R"({"apart": [".*"]})") ==
         "c.json: apart: 4 nodes must be apart from each other, but there are 2 devices");

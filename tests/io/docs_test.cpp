@@ -48,7 +48,8 @@ void check_fields(const nlohmann::ordered_json& object_schema, const std::string
 
 std::string problem_error(const std::string& rest) {
   return error_of([&] {
-    parse_problem(R"({"berth_problem": 1, "cluster": "k80x2", "nodes": [{"us": 1}], )" + rest + "}", "f");
+    parse_problem(R"({"berth_problem": 1, "cluster": "k80x2", "nodes": [{"us": 1}], )" + rest + "}",
+                  "f");
   });
 }
 
@@ -74,7 +75,8 @@ TEST_CASE("the schemas list the fields that the readers know") {
   check_fields(problem["$defs"]["model"], problem_error(R"("model": {"?": 1})"));
   check_fields(problem["$defs"]["tensor"], problem_error(R"("tensors": [{"from": 0, "?": 1}])"));
   check_fields(problem["$defs"]["node"], error_of([] {
-                 parse_problem(R"({"berth_problem": 1, "cluster": "k80x2", "nodes": [{"?": 1}]})", "f");
+                 parse_problem(R"({"berth_problem": 1, "cluster": "k80x2", "nodes": [{"?": 1}]})",
+                               "f");
                }));
 
   const nlohmann::ordered_json devices = schema("devices");
@@ -86,13 +88,15 @@ TEST_CASE("the schemas list the fields that the readers know") {
   check_fields(devices, devices_error(R"("?": 1)"));
   check_fields(devices["properties"]["default_link"], devices_error(R"("default_link": {"?": 1})"));
   check_fields(devices["properties"]["link_matrix"], devices_error(R"("link_matrix": {"?": 1})"));
-  check_fields(devices["$defs"]["link"], devices_error(R"("links": [{"from": "a", "to": "b", "?": 1}])"));
+  check_fields(devices["$defs"]["link"],
+               devices_error(R"("links": [{"from": "a", "to": "b", "?": 1}])"));
   check_fields(devices["$defs"]["device"],
                error_of([] { parse_devices(R"({"devices": [{"name": "a", "?": 1}]})", "f"); }));
 
   const nlohmann::ordered_json constraints = schema("constraints");
   const auto constraints_error = [](const std::string& text) {
-    return error_of([&] { parse_constraints(text, "f", nodes_named({"a"}), Cluster({{.name = "d"}})); });
+    return error_of(
+        [&] { parse_constraints(text, "f", nodes_named({"a"}), Cluster({{.name = "d"}})); });
   };
   check_fields(constraints, constraints_error(R"({"?": 1})"));
   check_fields(constraints["$defs"]["rule"],
@@ -106,7 +110,8 @@ TEST_CASE("the limits on the page are those of the schemas") {
       parse_problem(R"({"berth_problem": 1, "cluster": "k80x2", "nodes": [)" + node + "]}", "f");
     });
   };
-  const double time = problem["$defs"]["time"]["maximum"], bytes = problem["$defs"]["bytes"]["maximum"];
+  const double time = problem["$defs"]["time"]["maximum"],
+               bytes = problem["$defs"]["bytes"]["maximum"];
   CHECK(over(fmt::format(R"({{"us": {}}})", time)) == "no error");
   CHECK(over(fmt::format(R"({{"us": {}}})", time * 1.01)) != "no error");
   CHECK(over(fmt::format(R"({{"us": 1, "weights": {}}})", bytes)) == "no error");

@@ -105,15 +105,17 @@ TEST_SUITE("dnn-partitioning") {
           "f.json: nodes[1]: has the id 7 of an earlier node, expected unique ids");
     CHECK(with("\"destId\": 9", "\"destId\": 99") ==
           "f.json: edges[1].destId is the number 99, expected the id of a node");
-    CHECK(with("\"cpuLatency\": 20", "\"cpuLatency\": \"20\"").starts_with(
-        "f.json: nodes[1].cpuLatency is the string \"20\", expected a time in milliseconds"));
-    CHECK(with("\"cpuLatency\": 20", "\"cpuLatency\": -1").find("nodes[1].cpuLatency is the number -1") !=
-          std::string::npos);
-    CHECK(with("\"maxFPGAs\": 2", "\"maxFPGAs\": 1e9").find("maxFPGAs is the number 1000000000, "
-                                                           "expected an integer from 0 to") !=
-          std::string::npos);
+    CHECK(with("\"cpuLatency\": 20", "\"cpuLatency\": \"20\"")
+              .starts_with("f.json: nodes[1].cpuLatency is the string \"20\", expected a time in "
+                           "milliseconds"));
+    CHECK(with("\"cpuLatency\": 20", "\"cpuLatency\": -1")
+              .find("nodes[1].cpuLatency is the number -1") != std::string::npos);
+    CHECK(with("\"maxFPGAs\": 2", "\"maxFPGAs\": 1e9")
+              .find("maxFPGAs is the number 1000000000, "
+                    "expected an integer from 0 to") != std::string::npos);
     CHECK(with("\"destId\": 10", "\"destId\": 7").find("cycle") != std::string::npos);
-    CHECK(with("\"edges\"", "\"ages\"") == "f.json: the document has no field \"edges\", expected one");
+    CHECK(with("\"edges\"", "\"ages\"") ==
+          "f.json: the document has no field \"edges\", expected one");
   }
 
   TEST_CASE("all published inputs have their published sizes") {
@@ -145,8 +147,8 @@ TEST_SUITE("dnn-partitioning") {
   }
 
   TEST_CASE("everything on one accelerator takes the published sum") {
-    const auto path = shared_data(
-        "dnn-partitioning/throughput-inputs/LayerGraphs/bert24_inference.json");
+    const auto path =
+        shared_data("dnn-partitioning/throughput-inputs/LayerGraphs/bert24_inference.json");
     if (!path) return;
     const Problem problem = read_problem(*path);
     CHECK(single_device_ms(problem, DeviceId{0}) == doctest::Approx(92.406).epsilon(1e-5));
@@ -162,8 +164,8 @@ TEST_SUITE("dnn-partitioning") {
         if (name == "gnmt" && mode == "training") continue;
         const auto input = shared_data("dnn-partitioning/throughput-inputs/LayerGraphs/" + name +
                                        "_" + mode + ".json");
-        const auto split = shared_data("dnn-partitioning/human-experts/" + name +
-                                       "_inference_expert.json");
+        const auto split =
+            shared_data("dnn-partitioning/human-experts/" + name + "_inference_expert.json");
         if (!input || !split) return;
         const Problem problem = read_problem(*input);
         const Placement placement = read_placement(*split, problem);
@@ -202,7 +204,9 @@ TEST_SUITE("moirai") {
             parse_problem(kSmall, "m.json", {.cluster = built_in_cluster("k80x4")});
           }) == "m.json: has times for 2 devices, but 4 were given with --devices");
     CHECK(parse_problem(kSmall, "m.json", {.cluster = built_in_cluster("k80x2")})
-              .cluster().device(DeviceId{0}).name == "gpu0");
+              .cluster()
+              .device(DeviceId{0})
+              .name == "gpu0");
   }
 
   TEST_CASE("the published inputs have their sizes and single-device makespans") {
@@ -226,7 +230,8 @@ TEST_SUITE("moirai") {
       REQUIRE(problem.device_count() == row.single.size());
       for (std::size_t d = 0; d < row.single.size(); ++d)
         if (!std::isnan(row.single[d]))
-          CHECK(std::abs(single_device_ms(problem, static_cast<DeviceId>(d)) - row.single[d]) < 0.0051);
+          CHECK(std::abs(single_device_ms(problem, static_cast<DeviceId>(d)) - row.single[d]) <
+                0.0051);
     }
   }
 }
@@ -244,7 +249,8 @@ TEST_SUITE("pipedream") {
       "\tnode2 -- node3";
 
   TEST_CASE("layers, lists of activations and edges") {
-    const Problem problem = parse_problem(kSmall, "p.graph.txt", {.cluster = built_in_cluster("cpu+gpu")});
+    const Problem problem =
+        parse_problem(kSmall, "p.graph.txt", {.cluster = built_in_cluster("cpu+gpu")});
     CHECK(problem.name() == "p.graph");
     REQUIRE(problem.graph().node_count() == 3);
     CHECK(problem.graph().edge_count() == 2);
@@ -264,8 +270,10 @@ TEST_SUITE("pipedream") {
     CHECK(time_on(problem, "node2", "fast") == milliseconds(3));
     CHECK(time_on(problem, "node2", "slow") == milliseconds(12));
     CHECK(time_on(problem, "node2", "unknown") == milliseconds(3));
-    const Cluster cpus({{.name = "c0", .kind = DeviceKind::kCpu}, {.name = "c1", .kind = DeviceKind::kCpu}});
-    CHECK(time_on(parse_problem(kSmall, "p.txt", {.cluster = cpus}), "node2", "c1") == milliseconds(3));
+    const Cluster cpus(
+        {{.name = "c0", .kind = DeviceKind::kCpu}, {.name = "c1", .kind = DeviceKind::kCpu}});
+    CHECK(time_on(parse_problem(kSmall, "p.txt", {.cluster = cpus}), "node2", "c1") ==
+          milliseconds(3));
   }
 
   TEST_CASE("training mirrors the graph, and each backward node stays with its forward node") {
@@ -294,10 +302,12 @@ TEST_SUITE("pipedream") {
     };
     CHECK(error_of([&] { parse_problem(kSmall, "p.txt"); }) ==
           "p.txt: is a pipedream profile, which has no devices, expected them with --devices");
-    CHECK(with("\tnode2 -- node3", "\tnode2 -- node4").starts_with("p.txt: line 6: \"node4\" is not a node"));
+    CHECK(with("\tnode2 -- node3", "\tnode2 -- node4")
+              .starts_with("p.txt: line 6: \"node4\" is not a node"));
     CHECK(with("backward_compute_time=5.0", "backward_compute_time=nan") ==
           "p.txt: line 2: backward_compute_time is \"nan\", expected a number");
-    CHECK(with("parameter_size=8", "parameter_size=-8").starts_with("p.txt: line 4: parameter_size is \"-8\""));
+    CHECK(with("parameter_size=8", "parameter_size=-8")
+              .starts_with("p.txt: line 4: parameter_size is \"-8\""));
     CHECK(with(", parameter_size=8", "") == "p.txt: line 4: has no parameter_size, expected one");
     CHECK(with("node3 -- Linear", "node2 -- Linear") ==
           "p.txt: line 4: names \"node2\" again, expected unique names");
@@ -331,20 +341,23 @@ TEST_SUITE("pipedream") {
       CHECK(problem.graph().edge_count() == row.edges);
       CHECK(std::abs(single_device_ms(problem, DeviceId{0}) - row.forward_ms) < 0.051);
       std::int64_t bytes = 0;
-      for (const NodeId node : problem.graph().nodes()) bytes += problem.graph().node(node).weights.count;
+      for (const NodeId node : problem.graph().nodes())
+        bytes += problem.graph().node(node).weights.count;
       CHECK(std::abs(static_cast<double>(bytes) * 1e-6 - row.parameters_mb) < 0.051);
       const Problem training =
           read_problem(*path, {.cluster = built_in_cluster("v100x4"), .training = true});
       CHECK(training.graph().node_count() == 2 * row.nodes);
       CHECK(training.graph().edge_count() == 2 * row.edges + row.nodes);
-      CHECK(std::abs(single_device_ms(training, DeviceId{0}) - row.forward_ms - row.backward_ms) < 0.11);
+      CHECK(std::abs(single_device_ms(training, DeviceId{0}) - row.forward_ms - row.backward_ms) <
+            0.11);
     }
   }
 }
 
 TEST_SUITE("Doppler") {
   // Five vertices counted, two of them inputs of the model: three cost lines.
-  const std::string kSmall = "5\n0, 1, \n0, 1, 0, \n2, 2, 1\n10000000000,5e9,matmul\n0,0, add\n1,2\n";
+  const std::string kSmall =
+      "5\n0, 1, \n0, 1, 0, \n2, 2, 1\n10000000000,5e9,matmul\n0,0, add\n1,2\n";
 
   TEST_CASE("vertices are those with cost lines; 1e10 units are a second") {
     const Problem problem = parse_problem(kSmall, "g.txt");
@@ -361,7 +374,8 @@ TEST_SUITE("Doppler") {
 
   TEST_CASE("the name of the file says eight devices, a cluster says what it has") {
     CHECK(parse_problem(kSmall, "some/8gpu_x.txt").device_count() == 8);
-    CHECK(parse_problem(kSmall, "8gpu_x.txt", {.cluster = built_in_cluster("p100x2")}).device_count() == 2);
+    CHECK(parse_problem(kSmall, "8gpu_x.txt", {.cluster = built_in_cluster("p100x2")})
+              .device_count() == 2);
   }
 
   TEST_CASE("mistakes are named with their line") {
@@ -379,7 +393,8 @@ TEST_SUITE("Doppler") {
     CHECK(error("5\n0,1\n0\n2\n1,1\n1,1\n1,1\n1,1") ==
           "g.txt: line 8: is one cost line too many, expected 3 after the edges");
     CHECK(error("2\n0,1\n0\n").find("expected fewer than the 2 vertices") != std::string::npos);
-    CHECK(error("99999999999999999999\n").find("expected an integer from 0 to") != std::string::npos);
+    CHECK(error("99999999999999999999\n").find("expected an integer from 0 to") !=
+          std::string::npos);
   }
 
   TEST_CASE("the published graphs read, with and without op types") {

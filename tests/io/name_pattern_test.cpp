@@ -26,14 +26,22 @@ bool matches(const std::string& pattern, const std::string& name) {
 std::string random_pattern(Rng& rng, int depth) {
   const auto atom = [&]() -> std::string {
     switch (rng.below(depth > 0 ? 9 : 7)) {
-      case 0: return "a";
-      case 1: return "b";
-      case 2: return ".";
-      case 3: return "[^a]";
-      case 4: return "\\w";
-      case 5: return "[a/]";
-      case 6: return rng.below(3) == 0 ? "\\b" : "/";
-      default: return (rng.below(2) ? "(" : "(?:") + random_pattern(rng, depth - 1) + ")";
+      case 0:
+        return "a";
+      case 1:
+        return "b";
+      case 2:
+        return ".";
+      case 3:
+        return "[^a]";
+      case 4:
+        return "\\w";
+      case 5:
+        return "[a/]";
+      case 6:
+        return rng.below(3) == 0 ? "\\b" : "/";
+      default:
+        return (rng.below(2) ? "(" : "(?:") + random_pattern(rng, depth - 1) + ")";
     }
   };
   std::string pattern;
@@ -44,12 +52,23 @@ std::string random_pattern(Rng& rng, int depth) {
     pattern += part;
     if (part == "\\b") continue;
     switch (rng.below(8)) {
-      case 0: pattern += "*"; break;
-      case 1: pattern += "+"; break;
-      case 2: pattern += "?"; break;
-      case 3: pattern += "{1,2}"; break;
-      case 4: pattern += "*?"; break;
-      default: break;
+      case 0:
+        pattern += "*";
+        break;
+      case 1:
+        pattern += "+";
+        break;
+      case 2:
+        pattern += "?";
+        break;
+      case 3:
+        pattern += "{1,2}";
+        break;
+      case 4:
+        pattern += "*?";
+        break;
+      default:
+        break;
     }
   }
   return pattern;
@@ -120,8 +139,9 @@ TEST_CASE("what is not supported or broken is said with its place") {
   const auto error = [](const std::string& pattern) {
     return error_of([&] { NamePattern{pattern}; });
   };
-  CHECK(error("a(?=b)") == "pattern \"a(?=b)\" uses (?, which is supported only as (?: at character 4, "
-                           "expected an ECMAScript regular expression");
+  CHECK(error("a(?=b)") ==
+        "pattern \"a(?=b)\" uses (?, which is supported only as (?: at character 4, "
+        "expected an ECMAScript regular expression");
   CHECK(error("(a)\\1").find("escape that is not supported") != std::string::npos);
   CHECK(error("*a").find("nothing to repeat at character 1") != std::string::npos);
   CHECK(error("[a").find("[ without ]") != std::string::npos);

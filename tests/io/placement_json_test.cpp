@@ -6,8 +6,8 @@
 #include <doctest/doctest.h>
 
 #include "berth/io/read_problem.h"
-#include "berth/report/result_json.h"
 #include "berth/place/run_placer.h"
+#include "berth/report/result_json.h"
 #include "tests/io/error_text.h"
 #include "tests/support/fixtures.h"
 
@@ -21,7 +21,8 @@ Problem problem() {
     {"id": 7, "name": "a", "cpuLatency": 10, "fpgaLatency": 1, "colorClass": 3},
     {"id": 8, "name": "b", "cpuLatency": 20, "fpgaLatency": 2, "colorClass": 3, "isBackwardNode": 1},
     {"id": 9, "name": "c", "cpuLatency": 30, "fpgaLatency": 3}],
-    "edges": [{"sourceId": 7, "destId": 9, "cost": 1}]})", "p.json");
+    "edges": [{"sourceId": 7, "destId": 9, "cost": 1}]})",
+                       "p.json");
 }
 
 std::vector<DeviceId> devices_in(const std::string& text) {
@@ -40,18 +41,22 @@ TEST_CASE("all three forms of a placement read to the same devices") {
   const std::vector<DeviceId> expected{acc1, acc1, cpu0};
   CHECK(devices_in(R"({"a": "acc1", "b": "acc1", "c": "cpu0"})") == expected);
   CHECK(devices_in(R"({"7": "acc1", "8": "acc1", "c": "cpu0"})") == expected);
-  CHECK(devices_in(R"({"berth": "0.1.0", "placement": {"a": "acc1", "b": "acc1", "c": "cpu0"}})") == expected);
+  CHECK(devices_in(R"({"berth": "0.1.0", "placement": {"a": "acc1", "b": "acc1", "c": "cpu0"}})") ==
+        expected);
   CHECK(devices_in(R"({"cpus": [{"nodes": [9], "load": -1}],
-                       "fpgas": [{"nodes": []}, {"nodes": [7, 8]}, {"nodes": []}], "maxLoad": 3})") == expected);
+                       "fpgas": [{"nodes": []}, {"nodes": [7, 8]}, {"nodes": []}], "maxLoad": 3})") ==
+        expected);
 }
 
 TEST_CASE("a split that leaves out the backward pass is completed by colour") {
-  CHECK(devices_in(R"({"fpgas": [{"nodes": [9]}, {"nodes": [7]}]})") == std::vector<DeviceId>{acc1, acc1, acc0});
+  CHECK(devices_in(R"({"fpgas": [{"nodes": [9]}, {"nodes": [7]}]})") ==
+        std::vector<DeviceId>{acc1, acc1, acc0});
 }
 
 TEST_CASE("an order reads by name") {
   const Placement placement = parse_placement(
-      R"({"placement": {"a": "acc1", "b": "acc1", "c": "cpu0"}, "order": ["a", "c", "b"]})", "x.json", problem());
+      R"({"placement": {"a": "acc1", "b": "acc1", "c": "cpu0"}, "order": ["a", "c", "b"]})",
+      "x.json", problem());
   CHECK(placement.order == std::vector<NodeId>{NodeId{0}, NodeId{2}, NodeId{1}});
 }
 
@@ -68,7 +73,8 @@ TEST_CASE("what is missing, unknown or given twice is named") {
   CHECK(error_in(R"({"fpgas": [{"nodes": [7, 70]}]})") ==
         "x.json: fpgas[0].nodes[1] is the number 70, expected the id of a node of \"p\"");
   CHECK(error_in(R"({"fpgas": [{"nodes": [7]}]})").find("the first is \"c\"") != std::string::npos);
-  CHECK(error_in(R"({"placement": null})").find("the run that wrote this file found none") != std::string::npos);
+  CHECK(error_in(R"({"placement": null})").find("the run that wrote this file found none") !=
+        std::string::npos);
   CHECK(error_in(R"({"placement": {"a": "acc1", "b": "acc1", "c": "cpu0"}, "order": ["a"]})") ==
         "x.json: order: has 1 nodes, expected all 3 of the problem");
   CHECK(error_in(R"({"a": 1})") == "x.json: a is the number 1, expected a string");

@@ -86,28 +86,47 @@ TEST_CASE("random problems with all features come back the same, to the last bit
 TEST_CASE("odd names, infinite bandwidth, shared channels and every field come back the same") {
   const NodeId a{0}, b{1};
   GraphBuilder builder;
-  builder.add_node({.name = "a \"quoted\" \\ \n\t\x01 name", .alias = "17", .op_type = "Convolution",
-                    .flops = 1e29 / 3, .weights = Bytes{123456789012345}, .workspace = Bytes{1},
-                    .frequency = 0.1, .pass = Pass::kForward, .group = 0});
+  builder.add_node({.name = "a \"quoted\" \\ \n\t\x01 name",
+                    .alias = "17",
+                    .op_type = "Convolution",
+                    .flops = 1e29 / 3,
+                    .weights = Bytes{123456789012345},
+                    .workspace = Bytes{1},
+                    .frequency = 0.1,
+                    .pass = Pass::kForward,
+                    .group = 0});
   builder.add_node({.name = "\xc3\xa4\xe2\x82\xac", .pass = Pass::kBackward, .group = 0});
-  builder.add_use(builder.add_tensor(a, {.size = Bytes{1}, .shape = {0, 5}, .element_type = "f16"}), b);
+  builder.add_use(builder.add_tensor(a, {.size = Bytes{1}, .shape = {0, 5}, .element_type = "f16"}),
+                  b);
   builder.add_tensor(b, {.size = Bytes{2}, .shape = {}, .element_type = "f32"});
-  Cluster cluster({{.name = "x", .kind = DeviceKind::kNpu, .memory = Bytes{0}, .flops_per_second = 0.1,
-                    .bytes_per_second = 1e9 / 3, .launch = Duration{1.0 / 3}},
-                   {.name = "y", .kind = DeviceKind::kCpu}, {.name = "z"}});
+  Cluster cluster({{.name = "x",
+                    .kind = DeviceKind::kNpu,
+                    .memory = Bytes{0},
+                    .flops_per_second = 0.1,
+                    .bytes_per_second = 1e9 / 3,
+                    .launch = Duration{1.0 / 3}},
+                   {.name = "y", .kind = DeviceKind::kCpu},
+                   {.name = "z"}});
   cluster.set_link_speed(DeviceId{0}, DeviceId{1}, Duration{0.1}, 1e9 / 7);
   cluster.set_uncontended();
   const ChannelId unused = cluster.add_channel("unused"), bus = cluster.add_channel("bus");
   cluster.set_link_channels(DeviceId{0}, DeviceId{1}, {bus, unused});
   NodeTimes times(2, 3, Duration{1.0 / 3});
   times.set(a, DeviceId{1}, kForever);
-  const Constraints constraints{.pin = {{b, DeviceId{2}}}, .forbid = {{a, DeviceId{1}}, {b, DeviceId{0}}},
-                                .together = {{a, b}}, .apart = {{b}}};
-  const ExecutionModel model{.execution = Execution::kPipeline, .objective = Objective::kThroughput,
-                             .subgraph_overhead = Duration{0.3}, .overlap = Overlap::kDuplex,
-                             .training = TrainingSchedule::kGPipe, .microbatches = 4, .pieces = 3,
+  const Constraints constraints{.pin = {{b, DeviceId{2}}},
+                                .forbid = {{a, DeviceId{1}}, {b, DeviceId{0}}},
+                                .together = {{a, b}},
+                                .apart = {{b}}};
+  const ExecutionModel model{.execution = Execution::kPipeline,
+                             .objective = Objective::kThroughput,
+                             .subgraph_overhead = Duration{0.3},
+                             .overlap = Overlap::kDuplex,
+                             .training = TrainingSchedule::kGPipe,
+                             .microbatches = 4,
+                             .pieces = 3,
                              .contiguous = true};
-  check_round_trip(Problem("odd", std::move(builder).build(), cluster, {times, {}}, constraints, model));
+  check_round_trip(
+      Problem("odd", std::move(builder).build(), cluster, {times, {}}, constraints, model));
 }
 
 TEST_CASE("imported files come back the same") {
@@ -120,9 +139,9 @@ TEST_CASE("imported files come back the same") {
     CAPTURE(name);
     // moirai takes four devices or none.
     const bool needs_devices = name.starts_with("pipedream");
-    check_round_trip(read_problem(
-        *path, {.cluster = needs_devices ? built_in_cluster("v100x4") : std::nullopt,
-                .training = needs_devices}));
+    check_round_trip(
+        read_problem(*path, {.cluster = needs_devices ? built_in_cluster("v100x4") : std::nullopt,
+                             .training = needs_devices}));
   }
 }
 
@@ -159,36 +178,47 @@ TEST_CASE("mistakes in a problem file are named with their place") {
         "t.json: nodes[0].us: has 1 times, expected 2, one per device");
   CHECK(error_with("{\"cpu\": 4}", "{\"cqu\": 4}") ==
         "t.json: nodes[1].us.cqu: is not a device of the cluster");
-  CHECK(error_with("\"us\": 2.5", "\"us\": -1").starts_with("t.json: nodes[2].us is the number -1, "));
-  CHECK(error_with("\"us\": 2.5", "\"us\": \"2.5\"").starts_with("t.json: nodes[2].us is the string \"2.5\", "));
-  CHECK(error_with("\"us\": 2.5", "\"us\": 1e308").find("expected a time in microseconds from 0 to 1e+18") !=
-        std::string::npos);
-  CHECK(error_with("\"us\": 2.5", "\"uss\": 2.5").starts_with(
-      "t.json: nodes[2] has an unknown field \"uss\", expected one of: name, id, op, us"));
+  CHECK(error_with("\"us\": 2.5", "\"us\": -1")
+            .starts_with("t.json: nodes[2].us is the number -1, "));
+  CHECK(error_with("\"us\": 2.5", "\"us\": \"2.5\"")
+            .starts_with("t.json: nodes[2].us is the string \"2.5\", "));
+  CHECK(error_with("\"us\": 2.5", "\"us\": 1e308")
+            .find("expected a time in microseconds from 0 to 1e+18") != std::string::npos);
+  CHECK(
+      error_with("\"us\": 2.5", "\"uss\": 2.5")
+          .starts_with(
+              "t.json: nodes[2] has an unknown field \"uss\", expected one of: name, id, op, us"));
   CHECK(error_with("\"us\": 2.5", "\"us\": 2.5, \"us\": 3") ==
         "t.json: nodes[2] has the field \"us\" twice, expected once");
   CHECK(error_with("[\"b\", 2]", "[\"b\", 3]") ==
         "t.json: tensors[0][1][1] is the number 3, expected an integer from 0 to 2");
   CHECK(error_with("[\"b\", 2]", "[\"b\", \"c\"]") ==
         "t.json: tensors[0][1][1] is the string \"c\", expected the name of a node");
-  CHECK(error_with("\"from\": \"b\", \"to\": \"2\"", "\"from\": \"b\", \"to\": \"a\"").find("cycle") !=
-        std::string::npos);
+  CHECK(error_with("\"from\": \"b\", \"to\": \"2\"", "\"from\": \"b\", \"to\": \"a\"")
+            .find("cycle") != std::string::npos);
   CHECK(error_with("4096]", "4096, 5]").find("tensors[1] has no time (us)") != std::string::npos);
-  CHECK(error_with("4096]", "1e30]").starts_with("t.json: tensors[0][2] is the number 1e+30, expected a size"));
-  CHECK(error_with("\"latency\"", "\"throughput\"").find("pipeline for throughput") != std::string::npos);
+  CHECK(error_with("4096]", "1e30]")
+            .starts_with("t.json: tensors[0][2] is the number 1e+30, expected a size"));
+  CHECK(error_with("\"latency\"", "\"throughput\"").find("pipeline for throughput") !=
+        std::string::npos);
   const auto error_in = [](const std::string& rest) {
     return error_of([&] { parse_problem(R"({"berth_problem": 1, )" + rest, "t.json"); });
   };
-  CHECK(error_in(R"("cluster": "k80x2", "nodes": [{"name": "a", "us": 1}, {"name": "a", "us": 1}]})") ==
+  CHECK(error_in(
+            R"("cluster": "k80x2", "nodes": [{"name": "a", "us": 1}, {"name": "a", "us": 1}]})") ==
         "t.json: two nodes are named 'a': names must be unique");
   CHECK(error_in(R"("cluster": "k80x2", "nodes": []})") ==
         "t.json: nodes: is empty, expected at least one node");
-  CHECK(error_in(R"("cluster": "k80x3", "nodes": [{}]})").starts_with(
-      "t.json: cluster is the string \"k80x3\", expected devices, or one of: cpu+gpu, k80x2"));
-  CHECK(error_in(R"("cluster": {"devices": [{"name": "d", "count": 1000000000}]}, "nodes": [{}]})") ==
-        "t.json: cluster.devices[0].count is the number 1000000000, expected an integer from 1 to 200");
-  CHECK(error_of([] { parse_problem(R"({"berth_problem": 1, "nodes": [{"us": 1}]})", "t.json"); }) ==
-        "t.json: has no cluster, expected one in the file or given with --devices");
+  CHECK(error_in(R"("cluster": "k80x3", "nodes": [{}]})")
+            .starts_with("t.json: cluster is the string \"k80x3\", expected devices, or one of: "
+                         "cpu+gpu, k80x2"));
+  CHECK(
+      error_in(R"("cluster": {"devices": [{"name": "d", "count": 1000000000}]}, "nodes": [{}]})") ==
+      "t.json: cluster.devices[0].count is the number 1000000000, expected an integer from 1 to "
+      "200");
+  CHECK(error_of([] {
+          parse_problem(R"({"berth_problem": 1, "nodes": [{"us": 1}]})", "t.json");
+        }) == "t.json: has no cluster, expected one in the file or given with --devices");
 }
 
 TEST_CASE("a cut, torn or hostile file is an error, never a partial problem") {
@@ -204,11 +234,12 @@ TEST_CASE("a cut, torn or hostile file is an error, never a partial problem") {
   CHECK(error("{\"a\": 99999999999999999999999}").find("number") != std::string::npos);
   CHECK(error("{\"a\": \"\xff\"}") == "t.json: is not valid UTF-8, expected JSON");
   CHECK(error(std::string(100000, '[')).find("t.json: ") == 0);
-  CHECK(error("{\"a\":" + std::string(1000, '[') + std::string(1000, ']') + "}").find("deeper than 64") !=
-        std::string::npos);
+  CHECK(error("{\"a\":" + std::string(1000, '[') + std::string(1000, ']') + "}")
+            .find("deeper than 64") != std::string::npos);
   CHECK(error("{\"devices\": []}").starts_with("t.json: looks like a devices file"));
   CHECK(error("{\"placement\": {}}").starts_with("t.json: looks like a placement"));
-  CHECK(error("[1]") == "t.json: the document is a list, expected an object, as in every problem file");
+  CHECK(error("[1]") ==
+        "t.json: the document is a list, expected an object, as in every problem file");
   CHECK(error("PK\x03\x04").starts_with("t.json: line 1 is \"PK??\", expected a problem"));
 }
 
@@ -223,7 +254,8 @@ TEST_CASE("sizes that would overflow when added up are refused") {
   for (int i = 0; i < 5; ++i)
     nodes += std::string(i == 0 ? "" : ",") + R"({"us": 1, "weights": 4503599627370496})";
   CHECK(error_of([&] {
-          parse_problem(R"({"berth_problem": 1, "cluster": "k80x2", "nodes": [)" + nodes + "]}", "t.json");
+          parse_problem(R"({"berth_problem": 1, "cluster": "k80x2", "nodes": [)" + nodes + "]}",
+                        "t.json");
         }).find("add up to 2.25e+16 bytes") != std::string::npos);
 }
 

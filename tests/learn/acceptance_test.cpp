@@ -111,8 +111,8 @@ Problem blocks(int count, Execution execution) {
   for (int block = 0; block < count; ++block) {
     std::vector<NodeId> branch;
     for (int i = 0; i < 4; ++i)
-      branch.push_back(sketch.node(fmt::format("b{}_{}", block, i),
-                                   {4.0 + i + block % 3, 8.0 - i + block % 2}));
+      branch.push_back(
+          sketch.node(fmt::format("b{}_{}", block, i), {4.0 + i + block % 3, 8.0 - i + block % 2}));
     const NodeId join = sketch.node(fmt::format("join{}", block), {1, 2});
     sketch.tensor(last, 50, branch);
     for (const NodeId node : branch) sketch.tensor(node, 20, {join});
@@ -134,7 +134,8 @@ double median_of_five(const std::string& spec, const Problem& problem, std::uint
   return values[2];
 }
 
-TEST_CASE("without seeds, the median of five trainings beats random placements at equal evaluations") {
+TEST_CASE(
+    "without seeds, the median of five trainings beats random placements at equal evaluations") {
   for (const Execution execution : {Execution::kSequential, Execution::kConcurrent}) {
     const Problem problem = blocks(8, execution);
     const double learned = median_of_five("hsdag(seeds=false,rollouts=16)", problem, 600);
@@ -167,8 +168,8 @@ TEST_CASE("real runs decide, and are counted") {
   Evaluator machine(truth);
   Budget budget;
   budget.set_meter([&](const Placement& placement) { return machine(placement).value; });
-  const Result result = run_placer("hsdag(reward=measured,measurements=60,updates=5,rollouts=8)",
-                                   problem, 1, budget);
+  const Result result =
+      run_placer("hsdag(reward=measured,measurements=60,updates=5,rollouts=8)", problem, 1, budget);
   REQUIRE(result.placement);
   CHECK(result.measurements > 20);
   CHECK(result.measurements <= 60);

@@ -58,41 +58,47 @@ void check_block(const Function& block, const Function& written_out,
   }
 }
 
-torch::Tensor normed(const torch::Tensor& x, const torch::Tensor& scale, const torch::Tensor& shift) {
+torch::Tensor normed(const torch::Tensor& x, const torch::Tensor& scale,
+                     const torch::Tensor& shift) {
   return torch::layer_norm(x, {x.size(-1)}, scale, shift);
 }
 
 TEST_CASE("blocks of layers give the values and gradients of the layers written out") {
   torch::manual_seed(4);
-  for (const std::vector<std::int64_t>& batch :
-       std::vector<std::vector<std::int64_t>>{{}, {2}}) {
+  for (const std::vector<std::int64_t>& batch : std::vector<std::vector<std::int64_t>>{{}, {2}}) {
     const auto with_batch = [&](std::vector<std::int64_t> shape) {
       shape.insert(shape.begin(), batch.begin(), batch.end());
       return shape;
     };
-    check_block([](const auto& t) { return dense_norm_relu(t[0], {t[1], t[2], t[3], t[4]}); },
-                [](const auto& t) {
-                  return torch::relu(normed(torch::linear(t[0], t[1], t[2]), t[3], t[4]));
-                },
-                {with_batch({5, 3}), {4, 3}, {4}, {4}, {4}});
-    check_block([](const auto& t) { return residual_norm(t[0], {t[1], t[2], t[3], t[4]}); },
-                [](const auto& t) {
-                  return normed(t[0] + torch::linear(t[0], t[1], t[2]), t[3], t[4]);
-                },
-                {with_batch({5, 4}), {4, 4}, {4}, {4}, {4}});
-    check_block([](const auto& t) { return message_norm(t[0], t[1], {t[2], t[3], t[4], t[5]}); },
-                [](const auto& t) {
-                  return normed(t[0] + torch::relu(torch::linear(t[1], t[2], t[3])), t[4], t[5]);
-                },
-                {with_batch({5, 4}), with_batch({5, 6}), {4, 6}, {4}, {4}, {4}});
+    check_block(
+        [](const auto& t) {
+          return dense_norm_relu(t[0], {t[1], t[2], t[3], t[4]});
+        },
+        [](const auto& t) {
+          return torch::relu(normed(torch::linear(t[0], t[1], t[2]), t[3], t[4]));
+        },
+        {with_batch({5, 3}), {4, 3}, {4}, {4}, {4}});
+    check_block(
+        [](const auto& t) {
+          return residual_norm(t[0], {t[1], t[2], t[3], t[4]});
+        },
+        [](const auto& t) { return normed(t[0] + torch::linear(t[0], t[1], t[2]), t[3], t[4]); },
+        {with_batch({5, 4}), {4, 4}, {4}, {4}, {4}});
+    check_block(
+        [](const auto& t) {
+          return message_norm(t[0], t[1], {t[2], t[3], t[4], t[5]});
+        },
+        [](const auto& t) {
+          return normed(t[0] + torch::relu(torch::linear(t[1], t[2], t[3])), t[4], t[5]);
+        },
+        {with_batch({5, 4}), with_batch({5, 6}), {4, 6}, {4}, {4}, {4}});
     const torch::Tensor first = torch::tensor(std::vector<std::int64_t>{0, 0, 2});
     const torch::Tensor second = torch::tensor(std::vector<std::int64_t>{1, 3, 3});
     const torch::Tensor size = torch::randn({3, 1}, torch::kDouble);
-    check_block([&](const auto& t) { return edge_pairs(t[0], first, second, {}); },
-                [&](const auto& t) {
-                  return t[0].index_select(-2, first) * t[0].index_select(-2, second);
-                },
-                {with_batch({4, 3})});
+    check_block(
+        [&](const auto& t) { return edge_pairs(t[0], first, second, {}); },
+        [&](const auto& t) { return t[0].index_select(-2, first) * t[0].index_select(-2, second); },
+        {with_batch({4, 3})});
     check_block([&](const auto& t) { return edge_pairs(t[0], first, second, size); },
                 [&](const auto& t) {
                   const torch::Tensor u = t[0].index_select(-2, first);
@@ -142,8 +148,8 @@ TEST_CASE("clipped gains and their gradients are those of the formula") {
   torch::manual_seed(3);
   torch::Tensor logs = torch::randn({6}, torch::kDouble).requires_grad_();
   const torch::Tensor taken = torch::tensor(std::vector<std::int64_t>{0, 1, 1, 3, 4, 5, 5, 2});
-  const torch::Tensor old = logs.detach().index_select(0, taken) +
-                            0.4 * torch::randn({8}, torch::kDouble);
+  const torch::Tensor old =
+      logs.detach().index_select(0, taken) + 0.4 * torch::randn({8}, torch::kDouble);
   const torch::Tensor weight = torch::randn({8}, torch::kDouble);
   const torch::Tensor given = clipped_gain(logs, taken, old, weight, 0.2);
   const torch::Tensor ratio = (logs.index_select(0, taken) - old).exp();

@@ -1,8 +1,8 @@
 #include "berth/learn/node_features.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
+
+#include <doctest/doctest.h>
 
 #include "tests/support/sketch.h"
 

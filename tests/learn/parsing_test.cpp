@@ -1,17 +1,18 @@
 #include "berth/learn/parsing.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <numeric>
 #include <set>
+
+#include <doctest/doctest.h>
 
 #include "berth/base/random.h"
 
 namespace berth {
 namespace {
 
-Groups parse(std::size_t nodes, const std::vector<GroupEdge>& edges, const std::vector<float>& scores) {
+Groups parse(std::size_t nodes, const std::vector<GroupEdge>& edges,
+             const std::vector<float>& scores) {
   return connect(edges, dominant_edges(nodes, edges, scores));
 }
 
@@ -27,8 +28,10 @@ std::set<std::set<std::uint32_t>> parse_literally(std::size_t nodes,
   std::vector<std::uint32_t> remaining;
   std::set<std::set<std::uint32_t>> groups;
   for (std::uint32_t node = 0; node < nodes; ++node) {
-    if (dominant[node] == kStays) groups.insert({node});
-    else remaining.push_back(node);
+    if (dominant[node] == kStays)
+      groups.insert({node});
+    else
+      remaining.push_back(node);
   }
   while (!remaining.empty()) {
     const std::uint32_t seed = *std::min_element(

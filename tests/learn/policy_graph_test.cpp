@@ -1,8 +1,8 @@
 #include "berth/learn/policy_graph.h"
 
-#include <doctest/doctest.h>
-
 #include <set>
+
+#include <doctest/doctest.h>
 
 #include "tests/support/fixtures.h"
 #include "tests/support/sketch.h"

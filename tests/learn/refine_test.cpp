@@ -12,8 +12,8 @@
 namespace berth {
 namespace {
 
-// a -> b -> c -> d, sequential. b and c are 5 us faster on d1 each, a tensor costs 4 us to send: one
-// alone there loses 3 us, both together gain 2.
+// a -> b -> c -> d, sequential. b and c are 5 us faster on d1 each, a tensor costs 4 us to send:
+// one alone there loses 3 us, both together gain 2.
 Problem pair_gains() {
   Sketch sketch("pair", 2);
   const NodeId a = sketch.node("a", {1, 9}), b = sketch.node("b", {6, 1});
@@ -49,8 +49,8 @@ Problem block_gains() {
   NodeId last{};
   for (int i = 0; i < 13; ++i) {
     const bool gains = i >= 1 && i <= 4;
-    const NodeId node = sketch.node("n" + std::to_string(i), gains ? std::vector<double>{3, 1}
-                                                                   : std::vector<double>{1, 50});
+    const NodeId node = sketch.node("n" + std::to_string(i),
+                                    gains ? std::vector<double>{3, 1} : std::vector<double>{1, 50});
     if (i > 0) sketch.tensor(last, 3, {node});
     last = node;
   }
@@ -89,8 +89,10 @@ TEST_CASE("a warm refinement walks through placements that are worse") {
     Budget budget;
     scorer.score({&start, 1}, budget);
     Rng rng(3);
-    refine_elite(scorer, graph, {.groups = no_help, .samples = {&start, 1}, .moves = 20000,
-                                 .temperature = temperature}, budget, rng);
+    refine_elite(
+        scorer, graph,
+        {.groups = no_help, .samples = {&start, 1}, .moves = 20000, .temperature = temperature},
+        budget, rng);
     CHECK((scorer.elite().front().devices != start) == (temperature > 0));
   }
 }
@@ -114,8 +116,9 @@ TEST_CASE("refinement keeps to its number of moves, to the budget and to what de
     scorer.score({&start, 1}, budget);
     const bool fits = !scorer.elite().empty();
     const Score before = fits ? scorer.elite().front().score : Score{};
-    refine_elite(scorer, graph, {.groups = groups, .samples = {&start, 1}, .moves = 20,
-                                 .temperature = 0.01}, budget, rng);
+    refine_elite(scorer, graph,
+                 {.groups = groups, .samples = {&start, 1}, .moves = 20, .temperature = 0.01},
+                 budget, rng);
     CHECK(budget.evaluations() <= 11);
     for (const Scorer::Elite& member : scorer.elite())
       for (std::uint32_t set = 0; set < graph.size(); ++set)

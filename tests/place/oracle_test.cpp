@@ -7,9 +7,9 @@
 
 #include <doctest/doctest.h>
 
-#include "berth/search/bounds.h"
 #include "berth/place/registry.h"
 #include "berth/place/run_placer.h"
+#include "berth/search/bounds.h"
 #include "berth/sim/evaluate.h"
 #include "tests/support/brute_force.h"
 #include "tests/support/effort.h"
@@ -39,8 +39,10 @@ BruteForce optimum(const Problem& problem, bool ordered, bool replicated) {
       if (!score.feasible() || broken_rule(problem, each)) return;
       best = std::min(best.value_or(score.value.count()), score.value.count());
     };
-    if (replicated) for_every_replication(problem, placement, consider);
-    else consider(placement);
+    if (replicated)
+      for_every_replication(problem, placement, consider);
+    else
+      consider(placement);
     return best;
   };
   return brute_force(problem, scorer, ordered);
@@ -212,8 +214,7 @@ TEST_CASE("sequential-cut on two devices without overhead equals brute force") {
     const Result result = run_placer("sequential-cut", problem);
     REQUIRE(result.placement);
     REQUIRE(result.proven_optimal);
-    REQUIRE(result.simulation->value.count() ==
-            doctest::Approx(*best.best).epsilon(kSlack));
+    REQUIRE(result.simulation->value.count() == doctest::Approx(*best.best).epsilon(kSlack));
     const double tolerance = kSlack * std::max(1.0, *best.best);
     REQUIRE(result.lower_bound->count() <= *best.best + tolerance);
   }
@@ -224,14 +225,14 @@ TEST_CASE("searches with a fair budget find the optimum of most tiny problems") 
   for (const char* method : {"local-search", "anneal", "auto"}) {
     if (!is_registered(method)) continue;
     for (const Execution execution : {Execution::kConcurrent, Execution::kSequential,
-                                      Execution::kCall, Execution::kPipeline,
-                                      Execution::kPieces}) {
+                                      Execution::kCall, Execution::kPipeline, Execution::kPieces}) {
       Rng rng(57);
       int solvable = 0, found = 0, optimal = 0;
       for (int round = 0; round < effort(120); ++round) {
         const Problem problem = tiny_problem(rng, execution);
         // Annealing looks at single devices; what they give in turn is replicate's and auto's.
-        const bool replicated = std::string(method) == "auto" && bounds_count_replicas(problem.model());
+        const bool replicated =
+            std::string(method) == "auto" && bounds_count_replicas(problem.model());
         const BruteForce best = optimum(problem, false, replicated);
         if (!best.best) continue;
         ++solvable;

@@ -1,5 +1,5 @@
-// Published splits of dnn-partitioning, evaluated again: what reference.csv says of the expert, single
-// and greedy rows, read from the file itself. Its values have six digits.
+// Published splits of dnn-partitioning, evaluated again: what reference.csv says of the expert,
+// single and greedy rows, read from the file itself. Its values have six digits.
 
 #include <cmath>
 #include <filesystem>
@@ -31,9 +31,12 @@ std::vector<std::string> cells(const std::string& line) {
   std::vector<std::string> result(1);
   bool quoted = false;
   for (const char c : line) {
-    if (c == '"') quoted = !quoted;
-    else if (c == ',' && !quoted) result.emplace_back();
-    else if (c != '\r') result.back() += c;
+    if (c == '"')
+      quoted = !quoted;
+    else if (c == ',' && !quoted)
+      result.emplace_back();
+    else if (c != '\r')
+      result.back() += c;
   }
   return result;
 }
@@ -71,8 +74,7 @@ Problem read_input(const std::filesystem::path& root, const Row& row,
   const Problem problem = read_problem(root / row.at("input"), options);
   ExecutionModel model = problem.model();
   CHECK(model.execution == Execution::kCall);
-  model.objective =
-      row.at("objective") == "latency" ? Objective::kLatency : Objective::kThroughput;
+  model.objective = row.at("objective") == "latency" ? Objective::kLatency : Objective::kThroughput;
   model.pieces = 1;
   return problem.with_model(model);
 }

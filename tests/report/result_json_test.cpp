@@ -16,7 +16,8 @@ Problem two_nodes() {
   return parse_problem(R"({"berth_problem": 1, "name": "two",
     "cluster": {"devices": [{"name": "cpu", "kind": "cpu"}, {"name": "gpu", "kind": "gpu"}]},
     "nodes": [{"name": "a", "us": 1000}, {"name": "b", "us": 500, "weights": 64}],
-    "tensors": [["a", "b", 8]]})", "two.json");
+    "tensors": [["a", "b", 8]]})",
+                       "two.json");
 }
 
 Result on_cpu_and_gpu(const Problem& problem) {
@@ -42,10 +43,12 @@ TEST_CASE("the record has the fields of the contract, in milliseconds and bytes"
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   const std::vector<std::string> contract{
-      "berth", "input", "method", "spec", "objective", "execution", "feasible", "value_ms",
-      "lower_bound_ms", "gap", "proven_optimal", "seconds", "evaluations", "seed", "devices", "warnings"};
+      "berth",       "input",    "method",         "spec",    "objective",      "execution",
+      "feasible",    "value_ms", "lower_bound_ms", "gap",     "proven_optimal", "seconds",
+      "evaluations", "seed",     "devices",        "warnings"};
   REQUIRE(keys.size() > contract.size());
-  CHECK(std::vector(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(contract.size())) == contract);
+  CHECK(std::vector(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(contract.size())) ==
+        contract);
   CHECK(keys.back() == "placement");
   CHECK(json["berth"] == "0.1.0");
   CHECK(json["input"] == "dir/two.json");

@@ -51,8 +51,8 @@ TEST_CASE("pieces that follow the model give its coefficients back, each device 
 TEST_CASE("noise and a tenth of wild samples move the fit by a few percent") {
   Rng rng(4);
   const DeviceFit truth{1.3, Duration{60}, 0.0002};
-  const Calibration found =
-      calibrate(std::vector<std::size_t>{0}, kUnknown, synthetic(rng, DeviceId{0}, truth, 400, 0.05, 0.1), {});
+  const Calibration found = calibrate(std::vector<std::size_t>{0}, kUnknown,
+                                      synthetic(rng, DeviceId{0}, truth, 400, 0.05, 0.1), {});
   CHECK(found.devices[0].scale == doctest::Approx(1.3).epsilon(0.05));
   CHECK(found.devices[0].overhead.count() == doctest::Approx(60).epsilon(0.2));
 }
@@ -70,7 +70,8 @@ TEST_CASE("no coefficient is negative, and what cannot be told apart does not bl
 
   // One sample cannot give three coefficients; it is still met.
   const PieceSample only{DeviceId{0}, Duration{500}, Bytes{1000}, Duration{600}};
-  const DeviceFit single = calibrate(std::vector<std::size_t>{0}, kUnknown, {&only, 1}, {}).devices[0];
+  const DeviceFit single =
+      calibrate(std::vector<std::size_t>{0}, kUnknown, {&only, 1}, {}).devices[0];
   CHECK(single.piece_time(only.profiled, only.border).count() == doctest::Approx(600));
 }
 

@@ -24,7 +24,8 @@ TEST_CASE("the machine's own groups are the cores that share a cache") {
 
 TEST_CASE("a machine with one cache is divided in two, one with one core is not") {
   CHECK(core_groups({{0, 0, 0}, {1, 0, 1}, {2, 0, 2}}, std::nullopt) == Groups{{0, 1}, {2}});
-  CHECK(core_groups({{0, 0, 0}, {1, 0, 0}}, std::nullopt) == Groups{{0, 1}});  // two threads, one core
+  CHECK(core_groups({{0, 0, 0}, {1, 0, 0}}, std::nullopt) ==
+        Groups{{0, 1}});  // two threads, one core
 }
 
 TEST_CASE("a given number of groups keeps the threads of a core together") {

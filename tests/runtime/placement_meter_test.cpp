@@ -16,8 +16,8 @@ namespace {
 struct Split {
   Runtime& runtime = openvino_runtime();
   std::vector<RealDevice> devices = runtime.devices(2);
-  std::shared_ptr<const Model> model = runtime.open(
-      {.spec = "zoo:resnet-50(size=32,classes=10)", .batch = {}, .shapes = {}});
+  std::shared_ptr<const Model> model =
+      runtime.open({.spec = "zoo:resnet-50(size=32,classes=10)", .batch = {}, .shapes = {}});
   Placement placement = [this] {
     const Graph& graph = model->graph();
     Placement result;
@@ -36,8 +36,8 @@ TEST_CASE("a placement is timed as the problem executes it, as often as asked") 
   for (const ExecutionModel& model :
        {ExecutionModel{}, ExecutionModel{.execution = Execution::kSequential},
         ExecutionModel{.objective = Objective::kThroughput}}) {
-    const Meter meter =
-        placement_meter(split.runtime, split.model, split.devices, model, {.requests = 2, .executors = 1});
+    const Meter meter = placement_meter(split.runtime, split.model, split.devices, model,
+                                        {.requests = 2, .executors = 1});
     CHECK(meter(split.placement) > Duration{0});
     Placement other = split.placement;
     for (DeviceId& device : other.device_of) device = DeviceId{0};

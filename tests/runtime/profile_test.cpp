@@ -14,8 +14,8 @@ using namespace berth;
 namespace {
 
 constexpr int kNodes = 6;
-constexpr double kMicros = 1000;   // of a node on a quiet machine
-constexpr double kOverhead = 50;   // of a piece
+constexpr double kMicros = 1000;  // of a node on a quiet machine
+constexpr double kOverhead = 50;  // of a piece
 
 // A chain of operators that all take the same.
 class FakeModel final : public Model {
@@ -83,11 +83,14 @@ class FakeRuntime final : public Runtime {
   std::string version() const override { return "fake 1"; }
   std::string device_class(const RealDevice&) const override { return "core"; }
   DeviceSpeed measure_device(const RealDevice&) override { return {1e9, 1e9, Duration{1}}; }
-  LinkSpeed measure_link(const RealDevice&, const RealDevice&) override { return {Duration{1}, 1e9}; }
+  LinkSpeed measure_link(const RealDevice&, const RealDevice&) override {
+    return {Duration{1}, 1e9};
+  }
   std::vector<bool> supported(const Model&, const RealDevice&) override {
     return std::vector<bool>(kNodes, true);
   }
-  OpTimes measure_ops(const Model&, std::span<const RealDevice> devices, RecordFile& cache) override {
+  OpTimes measure_ops(const Model&, std::span<const RealDevice> devices,
+                      RecordFile& cache) override {
     OpTimes times;
     if (!cache.find("op")) {
       cache.add("op", fmt::format("{}", slowness * kMicros));
@@ -107,7 +110,8 @@ class FakeRuntime final : public Runtime {
     return {};
   }
   std::unique_ptr<Executor> prepare_single(const Model& model, const RealDevice&, int) override {
-    return std::make_unique<FakeExecutor>(model.graph(), std::vector(kNodes, DeviceId{0}), slowness);
+    return std::make_unique<FakeExecutor>(model.graph(), std::vector(kNodes, DeviceId{0}),
+                                          slowness);
   }
 };
 
@@ -115,7 +119,8 @@ struct Machine {
   FakeRuntime runtime;
   FakeModel model;
   std::vector<RealDevice> devices = runtime.devices({});
-  Cluster cluster{{{.name = "CPU0", .kind = DeviceKind::kCpu}, {.name = "CPU1", .kind = DeviceKind::kCpu}}};
+  Cluster cluster{
+      {{.name = "CPU0", .kind = DeviceKind::kCpu}, {.name = "CPU1", .kind = DeviceKind::kCpu}}};
 
   ModelProfile profile(RecordFile& cache) {
     return profile_model(runtime, model, devices, cluster, cache, {});

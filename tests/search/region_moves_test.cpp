@@ -14,8 +14,8 @@ using namespace berth;
 
 namespace {
 
-// fork -> {a0 -> a1, b0 -> b1} -> join, three times in a row; two equal devices. A piece costs 6 more
-// than its nodes.
+// fork -> {a0 -> a1, b0 -> b1} -> join, three times in a row; two equal devices. A piece costs 6
+// more than its nodes.
 Problem blocks(Objective objective) {
   Sketch sketch("blocks", 2, 2);
   sketch.set_links(0.1, 1e-6);
@@ -97,5 +97,6 @@ TEST_CASE("auto runs whole branches in parallel, and keeps one device when borde
   const Result single = run_placer("auto", problem.with_cluster(dear), 1, again);
   REQUIRE(single.placement);
   const std::vector<DeviceId>& used = single.placement->device_of.items();
-  CHECK(std::count(used.begin(), used.end(), used.front()) == static_cast<std::ptrdiff_t>(used.size()));
+  CHECK(std::count(used.begin(), used.end(), used.front()) ==
+        static_cast<std::ptrdiff_t>(used.size()));
 }

@@ -32,9 +32,8 @@ const Run& run_of(const Schedule& schedule, NodeId node) {
 }
 
 const Move& move_of(const Schedule& schedule, TensorId tensor, DeviceId to) {
-  return *std::find_if(schedule.moves.begin(), schedule.moves.end(), [&](const Move& move) {
-    return move.tensor == tensor && move.to == to;
-  });
+  return *std::find_if(schedule.moves.begin(), schedule.moves.end(),
+                       [&](const Move& move) { return move.tensor == tensor && move.to == to; });
 }
 
 void check_run(const Schedule& schedule, NodeId node, double start, double finish) {

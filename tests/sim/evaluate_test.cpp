@@ -35,8 +35,10 @@ void check_runs(const Problem& problem, const Placement& placement, const Schedu
     REQUIRE(run.start >= Duration{0});
     const double took = (run.finish - run.start).count();
     const double alone = problem.time(run.node, run.device).count();
-    if (problem.model().contention > 0) REQUIRE(took >= doctest::Approx(alone));
-    else REQUIRE(took == doctest::Approx(alone));
+    if (problem.model().contention > 0)
+      REQUIRE(took >= doctest::Approx(alone));
+    else
+      REQUIRE(took == doctest::Approx(alone));
     REQUIRE(run.finish <= schedule.makespan);
     busy[run.device].emplace_back(run.start, run.finish);
   }
@@ -44,9 +46,10 @@ void check_runs(const Problem& problem, const Placement& placement, const Schedu
   for (const auto& [device, spans] : busy)
     if (problem.execution() != Execution::kCall || !problem.cluster().device(device).is_host())
       check_one_at_a_time(spans);
-  REQUIRE(std::is_sorted(schedule.runs.begin(), schedule.runs.end(), [](const Run& a, const Run& b) {
-    return std::pair(a.start, a.device) < std::pair(b.start, b.device);
-  }));
+  REQUIRE(
+      std::is_sorted(schedule.runs.begin(), schedule.runs.end(), [](const Run& a, const Run& b) {
+        return std::pair(a.start, a.device) < std::pair(b.start, b.device);
+      }));
   REQUIRE(std::is_sorted(schedule.moves.begin(), schedule.moves.end(),
                          [](const Move& a, const Move& b) { return a.start < b.start; }));
 }
@@ -66,7 +69,7 @@ void check_moves(const Problem& problem, const Placement& placement, const Sched
     REQUIRE((move.finish - move.start).count() ==
             doctest::Approx(problem.transfer(move.tensor, move.from, move.to).count()));
     const bool first = there.insert({{move.tensor, move.to}, move.finish}).second;
-    REQUIRE(first);  // once per (tensor, receiving device)
+    REQUIRE(first);                                           // once per (tensor, receiving device)
     if (problem.execution() == Execution::kPieces) continue;  // never contended
     for (const ChannelId channel : problem.cluster().link(move.from, move.to).channels)
       carried[channel].emplace_back(move.start, move.finish);
@@ -126,8 +129,7 @@ void check_everything(const Problem& problem, const Placement& placement, Evalua
   REQUIRE(simulation.value == score.value);
 
   check_runs(problem, placement, simulation.schedule);
-  if (problem.execution() != Execution::kCall)
-    check_moves(problem, placement, simulation.schedule);
+  if (problem.execution() != Execution::kCall) check_moves(problem, placement, simulation.schedule);
   if (problem.execution() == Execution::kConcurrent) {
     const Schedule literal = naive::concurrent_schedule(problem, placement);
     for (const Run& run : simulation.schedule.runs) {
@@ -198,7 +200,8 @@ TEST_CASE("larger random problems: Evaluator, simulate and the literal simulator
   }
 }
 
-TEST_CASE("every small problem is simulated as the rules say on every single device and at random") {
+TEST_CASE(
+    "every small problem is simulated as the rules say on every single device and at random") {
   Rng rng(43);
   for (const Problem& problem : fixtures::small_problems()) {
     CAPTURE(problem.name());

@@ -107,7 +107,8 @@ TEST_CASE("in the call model the sender writes once, however many devices read")
 
 TEST_CASE("1F1B adds both passes of a device, GPipe takes the busiest of each pass") {
   // Stage 0 on d0, stage 1 on d1; per pass:
-  //   d0 forward 4 + out 1 = 5, backward 3 + in 2 = 5;  d1 forward 2 + in 1 = 3, backward 6 + out 2 = 8.
+  //   d0 forward 4 + out 1 = 5, backward 3 + in 2 = 5;  d1 forward 2 + in 1 = 3, backward 6 + out 2
+  //   = 8.
   // 1F1B: max(10, 11) = 11.  GPipe: 5 + 8 = 13.
   Sketch sketch = two_stages();
   const Placement placement = placed({0, 1, 1, 0});
@@ -122,8 +123,7 @@ TEST_CASE("a transfer counts where its producer belongs") {
   //   d0 forward 4 + 2 + out 9 = 15, backward 0;  d1 forward in 9 = 9, backward 6 + 3 = 9.
   // GPipe: 15 + 9 = 24.
   Sketch sketch = two_stages();
-  sketch.model =
-      throughput(Execution::kPipeline, Overlap::kSum, TrainingSchedule::kGPipe);
+  sketch.model = throughput(Execution::kPipeline, Overlap::kSum, TrainingSchedule::kGPipe);
   CHECK(objective(sketch.build(), placed({0, 0, 1, 1})) == doctest::Approx(24));
 }
 
@@ -144,12 +144,13 @@ TEST_CASE("frequency scales compute by the node and traffic by the producer") {
 }
 
 TEST_CASE("a server pays for a tensor once, however many of its devices or other servers use it") {
-  // a on d0 (server s), consumers on d1 (s), d2 and d3 (server t) and d4 (server u); 6 bytes at half a
-  // microsecond each on the network. s sends 3 once; t and u receive 3 each.
+  // a on d0 (server s), consumers on d1 (s), d2 and d3 (server t) and d4 (server u); 6 bytes at
+  // half a microsecond each on the network. s sends 3 once; t and u receive 3 each.
   Sketch sketch("fan", 5, 5);
   const NodeId a = sketch.node("a", {1, 1, 1, 1, 1});
   std::vector<NodeId> consumers;
-  for (int i = 0; i < 4; ++i) consumers.push_back(sketch.node(fmt::format("b{}", i), {1, 1, 1, 1, 1}));
+  for (int i = 0; i < 4; ++i)
+    consumers.push_back(sketch.node(fmt::format("b{}", i), {1, 1, 1, 1, 1}));
   sketch.tensor(a, 6, consumers);
   sketch.model = throughput(Execution::kCall);
   const char* const servers[] = {"s", "s", "t", "t", "u"};

@@ -82,7 +82,8 @@ TEST_CASE("devices that share the model divide the samples by their speed") {
   // Each is slowed by a tenth of what the other does.
   ExecutionModel model = problem.model();
   model.contention = 0.1;
-  CHECK(Evaluator(problem.with_model(model))(shared).value.count() == doctest::Approx(1.1 * period));
+  CHECK(Evaluator(problem.with_model(model))(shared).value.count() ==
+        doctest::Approx(1.1 * period));
   // For latency there is nothing to share.
   const Simulation one = simulate(diamond("Convolution"), shared);
   CHECK(one.broken == "replicas are for throughput, of calls or of pieces");
@@ -119,5 +120,6 @@ TEST_CASE("training does not run in pieces") {
   Sketch sketch("training", 1);
   sketch.at(sketch.node("a'", {1})).pass = Pass::kBackward;
   sketch.model.execution = Execution::kPieces;
-  CHECK_THROWS_WITH(sketch.build(), doctest::Contains("defined for inference, but 'a'' is a backward"));
+  CHECK_THROWS_WITH(sketch.build(),
+                    doctest::Contains("defined for inference, but 'a'' is a backward"));
 }

@@ -120,8 +120,7 @@ TEST_CASE("random placements: pieces are those of the rule, in a topological ord
 TEST_CASE("an eager piece ends where a tensor leaves and begins where one arrives") {
   // A fork 0 -> {1, 2, 3} -> join 4 -> 5; only branch 3 is on d1. The two branches that stay run as
   // one piece beside it; the fork must be published before them, the join must wait.
-  const Problem problem =
-      graph_of(6, {{0, 1}, {0, 2}, {0, 3}, {1, 4}, {2, 4}, {3, 4}, {4, 5}}, 2);
+  const Problem problem = graph_of(6, {{0, 1}, {0, 2}, {0, 3}, {1, 4}, {2, 4}, {3, 4}, {4, 5}}, 2);
   CHECK(cut(problem, {0, 0, 0, 1, 0, 0}, PieceKind::kEager) ==
         Sets{nodes({0}), nodes({1, 2}), nodes({3}), nodes({4, 5})});
   CHECK(cut(problem, {0, 0, 0, 0, 0, 0}, PieceKind::kEager) == Sets{nodes({0, 1, 2, 3, 4, 5})});

@@ -1,8 +1,8 @@
 #include "berth/sim/ready_pool.h"
 
-#include <doctest/doctest.h>
-
 #include <vector>
+
+#include <doctest/doctest.h>
 
 #include "berth/base/random.h"
 
@@ -20,7 +20,8 @@ ReadyPool::Next take_literally(std::vector<Waiting>& waiting, double now) {
   std::size_t best = waiting.size();
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     next.soonest = std::min(next.soonest, event_time(waiting[i].arrival));
-    if (waiting[i].arrival <= now && (best == waiting.size() || waiting[i].node < waiting[best].node))
+    if (waiting[i].arrival <= now &&
+        (best == waiting.size() || waiting[i].node < waiting[best].node))
       best = i;
   }
   if (best == waiting.size()) return next;
@@ -49,15 +50,18 @@ TEST_CASE("a pool gives what a list searched from end to end gives, however many
       const ReadyPool::Next expected = take_literally(waiting, now);
       const ReadyPool::Next next = pool.take(event_time(now));
       REQUIRE(next.node == expected.node);
-      if (next.node == ReadyPool::kNone) REQUIRE(next.soonest == expected.soonest);
-      else REQUIRE(next.duration == expected.duration);
+      if (next.node == ReadyPool::kNone)
+        REQUIRE(next.soonest == expected.soonest);
+      else
+        REQUIRE(next.duration == expected.duration);
     }
   }
 }
 
 TEST_CASE("a cleared pool is empty, even after it overflowed") {
   ReadyPool pool;
-  for (std::uint32_t node = 0; node < 40; ++node) pool.add_if(true, node, 1, event_time(0), event_time(0));
+  for (std::uint32_t node = 0; node < 40; ++node)
+    pool.add_if(true, node, 1, event_time(0), event_time(0));
   pool.clear();
   const ReadyPool::Next next = pool.take(event_time(1e9));
   CHECK(next.node == ReadyPool::kNone);

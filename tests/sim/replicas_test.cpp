@@ -9,8 +9,8 @@ using namespace berth;
 
 namespace {
 
-// a (4) -> b (6) on a CPU and three accelerators; the tensor between takes 1. 12 bytes of weights in
-// b. b is backward work when the problem trains.
+// a (4) -> b (6) on a CPU and three accelerators; the tensor between takes 1. 12 bytes of weights
+// in b. b is backward work when the problem trains.
 Problem two_stages(bool training, TrainingSchedule schedule) {
   Sketch sketch("two stages", 4, 1);
   const NodeId a = sketch.node("a", {40, 4, 4, 4}), b = sketch.node("b", {60, 6, 6, 6});
@@ -18,8 +18,10 @@ Problem two_stages(bool training, TrainingSchedule schedule) {
   sketch.at(b).weights = Bytes{12};
   if (training) sketch.at(b).pass = Pass::kBackward;
   sketch.set_memory(3, 10);
-  sketch.model = {.execution = Execution::kCall, .objective = Objective::kThroughput,
-                  .training = schedule, .sync_bytes_per_second = 4e6};  // 4 bytes per microsecond
+  sketch.model = {.execution = Execution::kCall,
+                  .objective = Objective::kThroughput,
+                  .training = schedule,
+                  .sync_bytes_per_second = 4e6};  // 4 bytes per microsecond
   return sketch.build();
 }
 
@@ -69,9 +71,11 @@ TEST_CASE("what is no replica is named") {
         "d3 is a replica of d2, which is one itself");
   CHECK(broken({1, 1}, {{DeviceId{1}, DeviceId{1}}}) ==
         "d1 is a replica of itself or of two devices");
-  CHECK(broken({1, 1}, {{DeviceId{9}, DeviceId{1}}}) == "a replica names device 9, but there are 4");
+  CHECK(broken({1, 1}, {{DeviceId{9}, DeviceId{1}}}) ==
+        "a replica names device 9, but there are 4");
   ExecutionModel latency = problem.model();
   latency.objective = Objective::kLatency;
-  CHECK(broken_rule(problem.with_model(latency), replicated({1, 1}, {{DeviceId{2}, DeviceId{1}}})) ==
-        "replicas are for throughput, of calls or of pieces");
+  CHECK(
+      broken_rule(problem.with_model(latency), replicated({1, 1}, {{DeviceId{2}, DeviceId{1}}})) ==
+      "replicas are for throughput, of calls or of pieces");
 }

@@ -35,21 +35,21 @@ inline std::shared_ptr<ov::Model> branched_model(std::size_t channels = 8, std::
                                              ov::Strides{1, 1}, ov::CoordinateDiff{1, 1},
                                              ov::CoordinateDiff{1, 1}, ov::Strides{1, 1});
   };
-  const auto x = std::make_shared<v0::Parameter>(ov::element::f32,
-                                                 ov::PartialShape(ov::Shape{1, channels, width, width}));
+  const auto x = std::make_shared<v0::Parameter>(
+      ov::element::f32, ov::PartialShape(ov::Shape{1, channels, width, width}));
   x->set_friendly_name("x");
   const auto stem = std::make_shared<v0::Relu>(convolution(x, channels, channels));
   stem->set_friendly_name("stem");
   const auto left = std::make_shared<v0::Relu>(convolution(stem, channels, channels));
   const auto middle = std::make_shared<v0::Tanh>(convolution(stem, channels, channels));
-  const auto halves = std::make_shared<v1::Split>(
-      middle, v0::Constant::create(ov::element::i64, {}, {1}), 2);
-  const auto joined = std::make_shared<v0::Concat>(
-      ov::OutputVector{halves->output(1), left, halves->output(0)}, 1);
+  const auto halves =
+      std::make_shared<v1::Split>(middle, v0::Constant::create(ov::element::i64, {}, {1}), 2);
+  const auto joined =
+      std::make_shared<v0::Concat>(ov::OutputVector{halves->output(1), left, halves->output(0)}, 1);
   const auto narrow = convolution(joined, 2 * channels, channels);
   const auto sum = std::make_shared<v1::Add>(narrow, stem);
-  const auto mean = std::make_shared<v1::ReduceMean>(
-      sum, v0::Constant::create(ov::element::i64, {2}, {2, 3}));
+  const auto mean =
+      std::make_shared<v1::ReduceMean>(sum, v0::Constant::create(ov::element::i64, {2}, {2, 3}));
   const auto stored = constant(ov::element::f16, {channels, channels});
   const auto shared = std::make_shared<v0::Convert>(stored, ov::element::f32);
   const auto first = std::make_shared<v0::Tanh>(std::make_shared<v0::MatMul>(mean, shared));

@@ -27,7 +27,8 @@ using Scorer = std::function<std::optional<double>(const Placement&)>;
 
 BruteForce brute_force(const Problem& problem, const Scorer& scorer, bool with_orders = false);
 
-// A placement's order decides the schedule of concurrent execution, and so the memory of a pipeline.
+// A placement's order decides the schedule of concurrent execution, and so the memory of a
+// pipeline.
 bool orders_matter(const Problem& problem);
 
 // The placement, and every way to make devices without work into replicas of those that have some.

@@ -1,5 +1,5 @@
-// A machine for tests: one node, whose device number says how long a placement takes, with noise and
-// drift that the test chooses.
+// A machine for tests: one node, whose device number says how long a placement takes, with noise
+// and drift that the test chooses.
 #pragma once
 
 #include <functional>
@@ -8,15 +8,15 @@
 
 #include "berth/base/error.h"
 #include "berth/base/random.h"
-#include "berth/search/budget.h"
 #include "berth/placement.h"
+#include "berth/search/budget.h"
 
 namespace berth {
 
 struct FakeMachine {
-  std::vector<double> micros;        // by device number; 0: refuses
-  double noise = 0;                  // relative, uniform in +- noise
-  double drift = 0;                  // relative, per measurement
+  std::vector<double> micros;  // by device number; 0: refuses
+  double noise = 0;            // relative, uniform in +- noise
+  double drift = 0;            // relative, per measurement
   std::uint64_t seed = 1;
   std::vector<std::size_t> calls{};  // by device number
 

@@ -219,8 +219,7 @@ void add_links(std::vector<Problem>& all) {
   }
   {
     Sketch sketch = chain_sketch("transfer-per-tensor-and-pair");
-    sketch.transfers =
-        TransferTimes::per_tensor_and_pair(2, {0, 1, 2, 0, 0, 3, 4, 0, 0, 5, 1, 0});
+    sketch.transfers = TransferTimes::per_tensor_and_pair(2, {0, 1, 2, 0, 0, 3, 4, 0, 0, 5, 1, 0});
     all.push_back(sketch.build());
   }
 }
@@ -259,8 +258,8 @@ void add_executions(std::vector<Problem>& all) {
   contiguous.contiguous = true;
   add(chain_sketch("call-contiguous", 1), contiguous);
   for (const Objective objective : {Objective::kLatency, Objective::kThroughput}) {
-    Sketch pieces = branches_sketch(objective == Objective::kLatency ? "pieces-latency"
-                                                                     : "pieces-throughput");
+    Sketch pieces =
+        branches_sketch(objective == Objective::kLatency ? "pieces-latency" : "pieces-throughput");
     for (const DeviceId id : pieces.cluster.devices()) {
       Device device = pieces.cluster.device(id);
       device.piece_overhead = Duration{2};

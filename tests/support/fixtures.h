@@ -24,10 +24,10 @@ struct RandomShape {
   std::size_t min_devices = 1, max_devices = 3;
   std::optional<Execution> execution{};  // drawn when empty
   std::optional<bool> training{};        // drawn when empty
-  bool memory_limits = true;           // may draw limits, tight ones included
-  bool constraints = true;             // may draw pins, forbids, together, apart, groups
-  bool unsupported = true;             // may draw nodes that some devices cannot run
-  bool overhead = true;                // may draw a subgraph overhead (sequential)
+  bool memory_limits = true;             // may draw limits, tight ones included
+  bool constraints = true;               // may draw pins, forbids, together, apart, groups
+  bool unsupported = true;               // may draw nodes that some devices cannot run
+  bool overhead = true;                  // may draw a subgraph overhead (sequential)
 };
 
 // Half of the problems have small integer times, so that events tie; some nodes and transfers take

@@ -37,8 +37,7 @@ std::map<DeviceId, std::vector<Life>> lives(const Problem& problem, const Placem
       for (const Move& move : schedule.moves)
         if (move.tensor == tensor) end = std::max(end, move.finish);
       if (graph.consumers(tensor).empty()) end = schedule.makespan;
-      result[run.device].push_back(
-          {Part::kActivations, graph.tensor(tensor).size, run.start, end});
+      result[run.device].push_back({Part::kActivations, graph.tensor(tensor).size, run.start, end});
     }
   }
   for (const Move& move : schedule.moves)
@@ -109,9 +108,8 @@ MemoryUse use_at(Bytes weights, const std::vector<Life>& lives, Duration moment)
 IdVector<DeviceId, MemoryUse> peak_memory(const Problem& problem, const Placement& placement,
                                           const Schedule& schedule) {
   IdVector<DeviceId, MemoryUse> peak(problem.device_count());
-  auto living = problem.execution() == Execution::kCall
-                    ? std::map<DeviceId, std::vector<Life>>{}
-                    : lives(problem, placement, schedule);
+  auto living = problem.execution() == Execution::kCall ? std::map<DeviceId, std::vector<Life>>{}
+                                                        : lives(problem, placement, schedule);
   for (const DeviceId device : problem.devices()) {
     const Bytes weights = weights_on(problem, placement, device);
     peak[device] = use_at(weights, living[device], Duration{0});

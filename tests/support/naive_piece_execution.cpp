@@ -51,9 +51,8 @@ double time_of(const Problem& problem, const Piece& piece, DeviceId device) {
 double piece_value(const Problem& problem, const Placement& placement) {
   const Graph& graph = problem.graph();
   const bool latency = problem.objective() == Objective::kLatency;
-  const std::vector<Piece> pieces =
-      numbered(cut_into_pieces(problem, placement.device_of.items(),
-                               latency ? PieceKind::kEager : PieceKind::kSubgraphs));
+  const std::vector<Piece> pieces = numbered(cut_into_pieces(
+      problem, placement.device_of.items(), latency ? PieceKind::kEager : PieceKind::kSubgraphs));
   const std::size_t count = pieces.size();
   std::vector<DeviceId> device;
   std::vector<double> time;
@@ -106,7 +105,7 @@ double piece_value(const Problem& problem, const Placement& placement) {
     for (std::size_t p = 0; p < count; ++p)
       if (pieces[p].count(placement.order[i])) rank[p] = -static_cast<double>(i);
 
-  std::map<std::size_t, double> start, end;     // of pieces begun, and of pieces over
+  std::map<std::size_t, double> start, end;  // of pieces begun, and of pieces over
   std::map<DeviceId, std::size_t> running;
   std::map<DeviceId, double> left, until;  // work of what runs, and when it ends
   double now = 0;
@@ -148,7 +147,8 @@ double piece_value(const Problem& problem, const Placement& placement) {
       until[d] = now + time[best];
     }
     if (contention > 0)
-      for (const auto& [other, p] : running) until[other] = now + std::max(0.0, left[other]) * slowness();
+      for (const auto& [other, p] : running)
+        until[other] = now + std::max(0.0, left[other]) * slowness();
   }
   double last = 0;
   for (const auto& [p, at] : end) last = std::max(last, at);

@@ -101,8 +101,8 @@ class ConcurrentRun {
     });
   }
 
-  // Of the idle devices that can start something, the last one to complete or else the one of lowest
-  // id does.
+  // Of the idle devices that can start something, the last one to complete or else the one of
+  // lowest id does.
   bool start_one() {
     if (last_to_complete_ && start_on(*last_to_complete_)) return true;
     for (const DeviceId device : problem_.devices())
@@ -127,7 +127,8 @@ class ConcurrentRun {
 
   bool advance() {
     std::optional<Duration> next;
-    for (const auto& [device, run] : running_) next = next ? std::min(*next, run.finish) : run.finish;
+    for (const auto& [device, run] : running_)
+      next = next ? std::min(*next, run.finish) : run.finish;
     for (const Move& move : moving_) next = next ? std::min(*next, move.finish) : move.finish;
     if (!next) return false;
     now_ = *next;
@@ -188,8 +189,8 @@ std::map<NodeId, int> levels(const Graph& graph, std::span<const DeviceId> devic
   for (const NodeId v : graph.topological_order()) {
     level[v] = 0;
     for (const NodeId u : graph.predecessors(v))
-      level[v] = std::max(
-          level[v], level[u] + (device_at(device_of, u) != device_at(device_of, v) ? 1 : 0));
+      level[v] = std::max(level[v],
+                          level[u] + (device_at(device_of, u) != device_at(device_of, v) ? 1 : 0));
   }
   return level;
 }
@@ -278,7 +279,8 @@ bool flows_one_way(const Problem& problem, const std::map<NodeId, std::string>& 
     for (const NodeId v : graph.successors(u)) {
       const std::string on_u = holder.at(u), on_v = holder.at(v);
       if (on_u == on_v || graph.node(u).pass != graph.node(v).pass) continue;
-      if (graph.node(u).pass == Pass::kForward) feeds.insert({on_u, on_v});
+      if (graph.node(u).pass == Pass::kForward)
+        feeds.insert({on_u, on_v});
       else if (!with_forward.count(problem.unit_of(u)) || !with_forward.count(problem.unit_of(v)))
         feeds.insert({on_v, on_u});
     }
@@ -398,9 +400,10 @@ double replicated_value(const Problem& problem, const Placement& placement) {
     if (stages[replica.of].empty()) stages[replica.of].push_back(replica.of);
     stages[replica.of].push_back(replica.device);
   }
-  const Pass sync_pass = problem.model().training == TrainingSchedule::kGPipe && problem.is_training()
-                             ? Pass::kBackward
-                             : Pass::kForward;
+  const Pass sync_pass =
+      problem.model().training == TrainingSchedule::kGPipe && problem.is_training()
+          ? Pass::kBackward
+          : Pass::kForward;
   for (const auto& [stage, devices] : stages) {
     const double r = static_cast<double>(devices.size());
     double weights = 0;
@@ -504,8 +507,7 @@ double value(const Problem& problem, const Placement& placement) {
   }
   if (!placement.replicas.empty()) return replicated_value(problem, placement);
   if (problem.objective() == Objective::kThroughput) return load_value(problem, device_of);
-  return call_latency(problem, device_of,
-                      cut_into_pieces(problem, device_of, PieceKind::kCalls));
+  return call_latency(problem, device_of, cut_into_pieces(problem, device_of, PieceKind::kCalls));
 }
 
 }  // namespace berth::naive

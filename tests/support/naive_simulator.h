@@ -54,8 +54,8 @@ double value(const Problem& problem, const Placement& placement);
 IdVector<DeviceId, MemoryUse> peak_memory(const Problem& problem, const Placement& placement,
                                           const Schedule& schedule);
 
-// The first rule or limit that the placement breaks, by the constraints, groups, costs and limits of
-// the problem as they were given; empty when it keeps them all.
+// The first rule or limit that the placement breaks, by the constraints, groups, costs and limits
+// of the problem as they were given; empty when it keeps them all.
 std::optional<std::string> broken(const Problem& problem, const Placement& placement);
 
 }  // namespace berth::naive

@@ -114,8 +114,12 @@ void draw_transfers(Rng& rng, bool ties, std::size_t tensors, Sketch& sketch) {
     }
   }
   switch (rng.below(4)) {
-    case 0: sketch.cluster.set_shared_bus("bus"); break;
-    case 1: sketch.cluster.set_uncontended(); break;
+    case 0:
+      sketch.cluster.set_shared_bus("bus");
+      break;
+    case 1:
+      sketch.cluster.set_uncontended();
+      break;
     case 2: {  // one sending port per device, and a bus that some links pass as well
       const ChannelId bus = sketch.cluster.add_channel("bus");
       for (const DeviceId from : sketch.cluster.devices()) {
@@ -129,7 +133,8 @@ void draw_transfers(Rng& rng, bool ties, std::size_t tensors, Sketch& sketch) {
       }
       break;
     }
-    default: break;  // each link a channel of its own
+    default:
+      break;  // each link a channel of its own
   }
 }
 

@@ -63,8 +63,8 @@ Problem Sketch::build() const {
   for (const NodeId node : graph.nodes())
     for (const DeviceId device : cluster.devices())
       times.set(node, device, Duration{micros_[index(node)].at(index(device))});
-  return Problem(name_, std::move(graph), cluster, {.times = std::move(times), .transfers = transfers},
-                 constraints, model);
+  return Problem(name_, std::move(graph), cluster,
+                 {.times = std::move(times), .transfers = transfers}, constraints, model);
 }
 
 Placement placed(std::vector<int> device_numbers, std::vector<NodeId> order) {

@@ -33,8 +33,7 @@ inline std::filesystem::path unpacked(const std::filesystem::path& xml, const Sc
   std::filesystem::path packed = xml, weights = copy;
   packed.replace_extension(".bin.gz");
   weights.replace_extension(".bin");
-  const std::string command =
-      "gunzip -c '" + packed.string() + "' > '" + weights.string() + "'";
+  const std::string command = "gunzip -c '" + packed.string() + "' > '" + weights.string() + "'";
   REQUIRE(std::system(command.c_str()) == 0);
   return copy;
 }

@@ -22,7 +22,8 @@ TEST_CASE("a crossing is priced as if it began a piece and converted its image o
   const Problem surrogate = surrogate_problem(sketch.build());
   CHECK(surrogate.execution() == Execution::kPipeline);
   // 7 + 1000 * 1e-3, the receiver's 20, and 1000 bytes at 0.01 + 0.02 us each.
-  CHECK(surrogate.transfer(image, DeviceId{0}, DeviceId{1}).count() == doctest::Approx(8 + 20 + 30));
+  CHECK(surrogate.transfer(image, DeviceId{0}, DeviceId{1}).count() ==
+        doctest::Approx(8 + 20 + 30));
   CHECK(surrogate.transfer(plain, DeviceId{1}, DeviceId{0}).count() == doctest::Approx(8 + 10));
   sketch.model.objective = Objective::kLatency;
   CHECK(surrogate_problem(sketch.build()).execution() == Execution::kConcurrent);

@@ -21,7 +21,8 @@ double norm_of(const std::vector<torch::Tensor>& tensors) {
     std::array<float, 16> sums{};
     std::int64_t i = 0;
     for (; i + 16 <= count; i += 16)
-      for (std::int64_t k = 0; k < 16; ++k) sums[static_cast<std::size_t>(k)] += x[i + k] * x[i + k];
+      for (std::int64_t k = 0; k < 16; ++k)
+        sums[static_cast<std::size_t>(k)] += x[i + k] * x[i + k];
     for (; i < count; ++i) sums[0] += x[i] * x[i];
     squares += std::accumulate(sums.begin(), sums.end(), 0.0);
   }
@@ -59,8 +60,10 @@ void Adam::step(const torch::Tensor& loss) {
     if (norm > *largest_norm_)
       divisor = torch::tensor(static_cast<float>((norm + 1e-6) / *largest_norm_));
   }
-  const std::vector<torch::Tensor> steps(parameters.size(), torch::tensor(static_cast<float>(steps_)));
-  at::_fused_adam_(parameters, gradients, means, squares, {}, steps, rate_, kMeanDecay, kSquareDecay,
+  const std::vector<torch::Tensor> steps(parameters.size(),
+                                         torch::tensor(static_cast<float>(steps_)));
+  at::_fused_adam_(parameters, gradients, means, squares, {}, steps, rate_, kMeanDecay,
+                   kSquareDecay,
                    /*weight_decay=*/0, kTiny, /*amsgrad=*/false, /*maximize=*/false, divisor,
                    /*found_inf=*/{});
 }

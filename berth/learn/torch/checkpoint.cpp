@@ -31,9 +31,9 @@ void write_checkpoint(const std::string& file, Learner& learner, const Scorer& s
   archive.write("identity", c10::IValue(identity));
   std::vector<double> points, elite;
   for (const CurvePoint& point : curve)
-    points.insert(points.end(), {static_cast<double>(point.update),
-                                 static_cast<double>(point.evaluations), point.best.count(),
-                                 point.reward, point.entropy, point.groups});
+    points.insert(points.end(),
+                  {static_cast<double>(point.update), static_cast<double>(point.evaluations),
+                   point.best.count(), point.reward, point.entropy, point.groups});
   for (const Scorer::Elite& member : scorer.elite()) {
     elite.push_back(member.score.value.count());
     elite.insert(elite.end(), member.devices.begin(), member.devices.end());
@@ -56,7 +56,8 @@ std::vector<CurvePoint> read_checkpoint(const std::string& file, Learner& learne
     c10::IValue found;
     archive.read("identity", found);
     if (found.toStringRef() != identity)
-      throw Error(fmt::format("{}: belongs to '{}', not to '{}'", file, found.toStringRef(), identity));
+      throw Error(
+          fmt::format("{}: belongs to '{}', not to '{}'", file, found.toStringRef(), identity));
     archive.read("network", network);
     archive.read("optimizer", optimizer);
     learner.network().load(network);
@@ -66,7 +67,8 @@ std::vector<CurvePoint> read_checkpoint(const std::string& file, Learner& learne
     archive.read("elite", elite);
     archive.read("counts", counts);
     std::vector<CurvePoint> curve;
-    const std::vector<double> flat = numbers(points), members = numbers(elite), count = numbers(counts);
+    const std::vector<double> flat = numbers(points), members = numbers(elite),
+                              count = numbers(counts);
     for (std::size_t i = 0; i + 5 < flat.size(); i += 6)
       curve.push_back({static_cast<int>(flat[i]), static_cast<std::uint64_t>(flat[i + 1]),
                        Duration{flat[i + 2]}, flat[i + 3], flat[i + 4], flat[i + 5]});

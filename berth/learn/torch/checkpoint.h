@@ -1,7 +1,7 @@
 // A training on disk: weights, state of the optimiser, elite and curve.
 //
-// Written aside and renamed, so that a file is never half there. A checkpoint carries the identity of
-// the problem and of the options, and refuses to load for others.
+// Written aside and renamed, so that a file is never half there. A checkpoint carries the identity
+// of the problem and of the options, and refuses to load for others.
 #pragma once
 
 #include <string>

@@ -44,7 +44,8 @@ struct DenseNormRelu : torch::autograd::Function<DenseNormRelu> {
     const torch::Tensor rows = rows_of(x), sum = at::addmm(bias, rows, weight.t());
     Normed normed = norm(sum, scale, shift);
     const torch::Tensor result = normed.result.relu_();
-    context->save_for_backward({rows, weight, sum, normed.mean, normed.inverse, scale, shift, result});
+    context->save_for_backward(
+        {rows, weight, sum, normed.mean, normed.inverse, scale, shift, result});
     return result.view(with_width(x, weight.size(0)));
   }
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
@@ -76,10 +77,10 @@ struct ResidualNorm : torch::autograd::Function<ResidualNorm> {
     const variable_list saved = context->get_saved_variables();
     const at::AutoDispatchBelowADInplaceOrView off;
     const torch::Tensor &rows = saved[0], &weight = saved[1];
-    const auto [by_sum, by_scale, by_shift] = norm_back(rows_of(gradients[0]), saved[2], saved[3],
-                                                        saved[4], saved[5], saved[6]);
-    return {at::addmm(by_sum, by_sum, weight).view(gradients[0].sizes()),
-            at::mm(by_sum.t(), rows), by_sum.sum(0), by_scale, by_shift};
+    const auto [by_sum, by_scale, by_shift] =
+        norm_back(rows_of(gradients[0]), saved[2], saved[3], saved[4], saved[5], saved[6]);
+    return {at::addmm(by_sum, by_sum, weight).view(gradients[0].sizes()), at::mm(by_sum.t(), rows),
+            by_sum.sum(0), by_scale, by_shift};
   }
 };
 
@@ -101,12 +102,15 @@ struct MessageNorm : torch::autograd::Function<MessageNorm> {
     const variable_list saved = context->get_saved_variables();
     const at::AutoDispatchBelowADInplaceOrView off;
     const torch::Tensor &arrived = saved[0], &weight = saved[1];
-    const auto [by_sum, by_scale, by_shift] = norm_back(rows_of(gradients[0]), saved[3], saved[4],
-                                                        saved[5], saved[6], saved[7]);
+    const auto [by_sum, by_scale, by_shift] =
+        norm_back(rows_of(gradients[0]), saved[3], saved[4], saved[5], saved[6], saved[7]);
     const torch::Tensor by_heard = at::threshold_backward(by_sum, saved[2], 0);
     return {by_sum.view(gradients[0].sizes()),
             at::mm(by_heard, weight).view(with_width(gradients[0], weight.size(1))),
-            at::mm(by_heard.t(), arrived), by_heard.sum(0), by_scale, by_shift};
+            at::mm(by_heard.t(), arrived),
+            by_heard.sum(0),
+            by_scale,
+            by_shift};
   }
 };
 
@@ -158,9 +162,11 @@ struct EdgePairs : torch::autograd::Function<EdgePairs> {
     const torch::Tensor result = at::zeros_like(z);
     const std::int64_t h = z.size(-1), width = gradient.size(-1);
     AT_DISPATCH_FLOATING_TYPES(z.scalar_type(), "edge pairs", [&] {
-      const scalar_t *from = z.const_data_ptr<scalar_t>(), *by = gradient.const_data_ptr<scalar_t>();
+      const scalar_t *from = z.const_data_ptr<scalar_t>(),
+                     *by = gradient.const_data_ptr<scalar_t>();
       scalar_t* to = result.mutable_data_ptr<scalar_t>();
-      for_edges(saved[1], saved[2], z.size(-2), z.numel() / std::max<std::int64_t>(z.size(-2) * h, 1),
+      for_edges(saved[1], saved[2], z.size(-2),
+                z.numel() / std::max<std::int64_t>(z.size(-2) * h, 1),
                 [&](std::int64_t u, std::int64_t v, std::int64_t edge) {
                   const scalar_t *zu = from + u * h, *zv = from + v * h, *row = by + edge * width;
                   scalar_t *du = to + u * h, *dv = to + v * h;

@@ -30,8 +30,8 @@ torch::Tensor residual_norm(const torch::Tensor& x, const DenseNorm& layer);
 torch::Tensor message_norm(const torch::Tensor& x, const torch::Tensor& messages,
                            const DenseNorm& layer);
 
-// `first` and `second` [E] are the ends; `size` [E, 1] is taken with the ends, or is undefined: then
-// the product alone is given.
+// `first` and `second` [E] are the ends; `size` [E, 1] is taken with the ends, or is undefined:
+// then the product alone is given.
 torch::Tensor edge_pairs(const torch::Tensor& z, const torch::Tensor& first,
                          const torch::Tensor& second, const torch::Tensor& size);
 

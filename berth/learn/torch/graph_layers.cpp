@@ -49,8 +49,8 @@ struct SegmentLogSoftmax : torch::autograd::Function<SegmentLogSoftmax> {
       for (std::int64_t s = 0; s + 1 < begin.numel(); ++s) visit(row + at[s], row + at[s + 1]);
   }
 
-  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& given,
-                               const torch::Tensor& begin) {
+  static torch::Tensor forward(torch::autograd::AutogradContext* context,
+                               const torch::Tensor& given, const torch::Tensor& begin) {
     const torch::Tensor logits = given.contiguous();
     const torch::Tensor result = torch::empty_like(logits);
     AT_DISPATCH_FLOATING_TYPES(logits.scalar_type(), "segment softmax", [&] {

@@ -1,16 +1,16 @@
 // Graph layers: messages along edges.
 //
 //   Gcn       Dh^-1/2 (A_s + I) Dh^-1/2 X W + b, with A_s the symmetrised adjacency
-//   Directed  LN(h_v + ReLU(W_s h_v + W_p mean over predecessors h_u + W_c mean over successors h_w))
+//   Directed  LN(h_v + ReLU(W_s h_v + W_p mean of h_u, predecessors + W_c mean of h_w, successors))
 //
-// Rows are nodes; a leading dimension, if there is one, is a batch. Messages are products with sparse
-// matrices: O(E h), no matrix of all pairs.
+// Rows are nodes; a leading dimension, if there is one, is a batch. Messages are products with
+// sparse matrices: O(E h), no matrix of all pairs.
 #pragma once
 
 #include <torch/torch.h>
 
-#include "berth/learn/torch/sparse_matrix.h"
 #include "berth/learn/policy_graph.h"
+#include "berth/learn/torch/sparse_matrix.h"
 
 namespace berth {
 

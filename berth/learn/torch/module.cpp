@@ -35,9 +35,10 @@ Outcome place(const std::string& text, const Problem& problem, Budget& budget, R
 }  // namespace
 
 extern "C" const ModuleInterface* berth_module() {
-  static const ModuleInterface module{
-      .berth_version = BERTH_VERSION, .version = TORCH_VERSION, .self_check = self_check,
-      .place = place};
+  static const ModuleInterface module{.berth_version = BERTH_VERSION,
+                                      .version = TORCH_VERSION,
+                                      .self_check = self_check,
+                                      .place = place};
   return &module;
 }
 

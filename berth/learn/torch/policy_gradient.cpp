@@ -31,7 +31,8 @@ struct ClippedGain : torch::autograd::Function<ClippedGain> {
       }
     });
     context->save_for_backward({gradient});
-    return torch::full({}, sum / static_cast<double>(std::max<std::int64_t>(count, 1)), now.options());
+    return torch::full({}, sum / static_cast<double>(std::max<std::int64_t>(count, 1)),
+                       now.options());
   }
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& gradients) {

@@ -8,12 +8,12 @@
 //   advantage    (r_i - mean of the others) / (standard deviation + 1e-3)
 //   discounted   gamma^i r_i
 // What is maximised over all decisions, with rho = p_new / p_old of the single decision:
-//   clipped_gain    mean of min(rho A, clip(rho, 1 - c, 1 + c) A). A joint ratio over the hundreds of
-//                   decisions of a placement would always be clipped.
+//   clipped_gain    mean of min(rho A, clip(rho, 1 - c, 1 + c) A). A joint ratio over the hundreds
+//                   of decisions of a placement would always be clipped.
 //   weighted_sum    sum of w log p (REINFORCE)
 //
-// Williams, Simple Statistical Gradient-Following Algorithms, 1992; Schulman et al., Proximal Policy
-// Optimization Algorithms, 2017.
+// Williams, Simple Statistical Gradient-Following Algorithms, 1992; Schulman et al., Proximal
+// Policy Optimization Algorithms, 2017.
 #pragma once
 
 #include <span>

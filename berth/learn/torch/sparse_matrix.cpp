@@ -12,8 +12,11 @@ struct CompressedRows {
   std::vector<float> weight;
 
   CompressedRows(std::int64_t rows, std::span<const SparseMatrix::Entry> entries)
-      : begin(static_cast<std::size_t>(rows) + 1, 0), column(entries.size()), weight(entries.size()) {
-    for (const SparseMatrix::Entry& entry : entries) ++begin[static_cast<std::size_t>(entry.row) + 1];
+      : begin(static_cast<std::size_t>(rows) + 1, 0),
+        column(entries.size()),
+        weight(entries.size()) {
+    for (const SparseMatrix::Entry& entry : entries)
+      ++begin[static_cast<std::size_t>(entry.row) + 1];
     for (std::size_t row = 1; row < begin.size(); ++row) begin[row] += begin[row - 1];
     std::vector<std::int64_t> next(begin.begin(), begin.end() - 1);
     for (const SparseMatrix::Entry& entry : entries) {

@@ -30,13 +30,15 @@ std::vector<CurvePoint> train(Learner& learner, Scorer& scorer, const TrainingOp
     const UpdateReport report =
         learner.update(scorer, budget, stream, std::max(by_count, budget.fraction()));
     const Duration best = scorer.elite().empty() ? kForever : scorer.elite().front().score.value;
-    curve.push_back({k + 1, budget.evaluations(), best, report.reward, report.entropy, report.groups});
+    curve.push_back(
+        {k + 1, budget.evaluations(), best, report.reward, report.entropy, report.groups});
     const double rate = static_cast<double>(scorer.asked() - asked_before) /
                         std::max(budget.elapsed() - began, 1e-9);
     Progress progress{
-        .phase = fmt::format("update {} reward {:.3g} entropy {:.2f} {:.0f} groups {:.0f}/s",
-                             k + 1, report.reward, report.entropy, report.groups, rate),
-        .best = {}, .bound = {},
+        .phase = fmt::format("update {} reward {:.3g} entropy {:.2f} {:.0f} groups {:.0f}/s", k + 1,
+                             report.reward, report.entropy, report.groups, rate),
+        .best = {},
+        .bound = {},
         .fraction = std::max(static_cast<double>(k + 1) / options.updates, budget.fraction()),
         .evaluations = budget.evaluations()};
     if (best != kForever) progress.best = best;

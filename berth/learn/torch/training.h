@@ -1,9 +1,9 @@
 // The loop that every learned method shares: updates until the budget is spent, the best placement
 // kept, a live line, a curve, and checkpoints.
 //
-// A method is a Learner: it samples placements, has them scored, and improves its policy, one update
-// at a time. All randomness of update k comes from a stream named k, so a training that goes on
-// from a checkpoint (checkpoint.h) gives what an uninterrupted one gives.
+// A method is a Learner: it samples placements, has them scored, and improves its policy, one
+// update at a time. All randomness of update k comes from a stream named k, so a training that goes
+// on from a checkpoint (checkpoint.h) gives what an uninterrupted one gives.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@
 
 #include <torch/torch.h>
 
-#include "berth/learn/torch/adam.h"
 #include "berth/learn/policy_graph.h"
 #include "berth/learn/scorer.h"
+#include "berth/learn/torch/adam.h"
 #include "berth/place/placer.h"
 
 namespace berth {
 
 struct UpdateReport {
-  double reward = 0;   // mean
-  double entropy = 0;  // mean per decision, nats
-  double groups = 0;   // mean number
+  double reward = 0;           // mean
+  double entropy = 0;          // mean per decision, nats
+  double groups = 0;           // mean number
   std::vector<double> losses;  // of the epochs, for tests
 };
 
@@ -41,7 +41,7 @@ struct TrainingOptions {
   std::string checkpoint;  // file to write, after every `checkpoint_every` updates and at the end
   std::string resume;      // file to go on from
   int checkpoint_every = 10;
-  std::string identity;    // of the problem and the options
+  std::string identity;  // of the problem and the options
 };
 
 // The curve; the scorer's elite has the placements.

@@ -89,9 +89,8 @@ class Sampler {
       const auto usable = [&](DeviceId device) {
         return problem_.unit_allows(unit, device) &&
                std::none_of(sets.begin(), sets.end(), [&](std::uint32_t set) {
-                              return std::find(taken[set].begin(), taken[set].end(), device) !=
-                                     taken[set].end();
-                            });
+                 return std::find(taken[set].begin(), taken[set].end(), device) != taken[set].end();
+               });
       };
       // The first unit of a group draws for all; one that may not follow draws for itself.
       std::optional<DeviceId>& shared = group_device[group[index(unit)]];

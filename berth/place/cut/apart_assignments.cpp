@@ -87,7 +87,7 @@ class Backtracking {
 }  // namespace
 
 ApartAssignments ways_to_keep_apart(const Problem& problem, const UnitDevices& preferred,
-                             std::size_t most) {
+                                    std::size_t most) {
   return Backtracking(problem, preferred, most).run();
 }
 

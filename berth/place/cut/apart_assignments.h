@@ -20,6 +20,6 @@ struct ApartAssignments {
 
 // At most `most` ways. No way and `complete` means that there is none.
 ApartAssignments ways_to_keep_apart(const Problem& problem, const UnitDevices& preferred,
-                             std::size_t most);
+                                    std::size_t most);
 
 }  // namespace berth

@@ -17,9 +17,9 @@
 #pragma once
 
 #include "berth/base/ids.h"
-#include "berth/search/budget.h"
 #include "berth/place/cut/additive_cost.h"
 #include "berth/problem.h"
+#include "berth/search/budget.h"
 
 namespace berth {
 

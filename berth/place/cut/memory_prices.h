@@ -1,7 +1,6 @@
 // Prices per byte that make a cut fit into memory: Lagrangian relaxation of the limits.
 //
-//   L(mu) = min over P of  C(P) + sum over d of mu_d (m_d(P) - M_d)      <= optimum, for any mu >=
-//   0
+//   L(mu) = min over P of  C(P) + sum over d of mu_d (m_d(P) - M_d)  <=  optimum, for any mu >= 0
 // where m_d counts weights. With two devices one price matters (moving bytes off one device puts
 // them on the other), and the best one is found exactly: each placement is a line in mu, and the
 // next mu is where the lines of the cheapest placement that fits and of the cheapest that does not
@@ -11,8 +10,8 @@
 
 #include <functional>
 
-#include "berth/search/budget.h"
 #include "berth/place/cut/additive_cost.h"
+#include "berth/search/budget.h"
 
 namespace berth {
 

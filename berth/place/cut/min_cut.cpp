@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
-#include "berth/transform/ranks.h"
 #include "berth/place/cut/partition.h"
+#include "berth/transform/ranks.h"
 
 namespace berth {
 namespace {

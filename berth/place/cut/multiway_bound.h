@@ -3,8 +3,7 @@
 // x[u,d] is the share of unit u on device d. For a tensor t from unit u to units w, and each
 // receiving device y, what is not already on y has to be sent there:
 //   sum over d of x[u,d] = 1
-//   s[t,y] >= x[w,y] - x[u,y]          for every w; costs c(t,y), where c does not depend on the
-//   sender
+//   s[t,y] >= x[w,y] - x[u,y]   for every w; costs c(t,y), where c does not depend on the sender
 // where it does, a flow z[t,x,y] from senders to receivers replaces s:
 //   one consumer w:   sum over y of z[t,x,y] = x[u,x],  sum over x of z[t,x,y] = x[w,y]
 //   several:          z[t,x,y] <= x[u,x],  sum over x of z[t,x,y] >= x[w,y] for every w
@@ -19,8 +18,8 @@
 
 #include <optional>
 
-#include "berth/search/budget.h"
 #include "berth/place/cut/additive_cost.h"
+#include "berth/search/budget.h"
 
 namespace berth {
 

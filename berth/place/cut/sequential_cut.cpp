@@ -7,15 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "berth/solvers/milp.h"
-#include "berth/place/cut/multiway_bound.h"
 #include "berth/place/cut/additive_cost.h"
 #include "berth/place/cut/apart_assignments.h"
 #include "berth/place/cut/cut_moves.h"
-#include "berth/search/descent.h"
 #include "berth/place/cut/memory_prices.h"
+#include "berth/place/cut/multiway_bound.h"
+#include "berth/search/descent.h"
 #include "berth/search/search_state.h"
 #include "berth/sim/evaluate.h"
+#include "berth/solvers/milp.h"
 
 namespace berth {
 namespace {

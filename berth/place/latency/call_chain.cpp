@@ -191,8 +191,7 @@ class ChainOverIdeals {
       const double own = weighted(weight, load_.load(c));
       for (const Origin& origin : origins_)
         if (origin.value + own + rest < limit_ && model_.has_room(origin.state, a))
-          offer(origin.state + model_.stride[a], origin.value + own, walk_.size(),
-                origin_, a);
+          offer(origin.state + model_.stride[a], origin.value + own, walk_.size(), origin_, a);
     }
   }
 

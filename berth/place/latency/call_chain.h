@@ -20,8 +20,8 @@
 #include <optional>
 #include <vector>
 
-#include "berth/search/budget.h"
 #include "berth/place/load/load_model.h"
+#include "berth/search/budget.h"
 
 namespace berth {
 

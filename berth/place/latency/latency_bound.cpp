@@ -6,8 +6,8 @@
 
 #include "berth/graph/ideals.h"
 #include "berth/place/latency/call_chain.h"
-#include "berth/solvers/milp.h"
 #include "berth/place/load/piece_load.h"
+#include "berth/solvers/milp.h"
 
 namespace berth {
 namespace {

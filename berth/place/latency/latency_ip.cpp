@@ -7,10 +7,10 @@
 
 #include "berth/place/latency/latency_bound.h"
 #include "berth/place/latency/latency_program.h"
-#include "berth/solvers/milp_check.h"
+#include "berth/place/seeds.h"
 #include "berth/search/annealing.h"
 #include "berth/search/incumbent.h"
-#include "berth/place/seeds.h"
+#include "berth/solvers/milp_check.h"
 
 namespace berth {
 namespace {

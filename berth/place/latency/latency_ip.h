@@ -6,9 +6,9 @@
 //      that gain from overlap. It closes most inputs alone;
 //   3. the integer program with two clocks and slots (latency_program.h), which starts from that
 //      value and bound. Its dual bound is taken with the solver's tolerance off.
-// With more than one piece per accelerator, the optimum for one piece is the start (never worse), which
-// the game with as many calls bounds and improves, and annealing after it. Stage 3 needs HiGHS, and so
-// does the bound of stage 2.
+// With more than one piece per accelerator, the optimum for one piece is the start (never worse),
+// which the game with as many calls bounds and improves, and annealing after it. Stage 3 needs
+// HiGHS, and so does the bound of stage 2.
 //
 // Tarnawski et al., Efficient Algorithms for Device Placement of DNN Graph Operators, NeurIPS 2020.
 #pragma once
@@ -34,7 +34,8 @@ struct LatencyIpOptions {
     v("steps", steps, "several pieces per accelerator: evaluations of annealing; 0: by the size");
     v("variables", variables, "largest integer program to build");
     v("gap", gap, "relative gap at which the integer program stops");
-    v("presolve", presolve, "let the solver simplify the program first; off: a proof by another way");
+    v("presolve", presolve,
+      "let the solver simplify the program first; off: a proof by another way");
   }
 };
 

@@ -12,8 +12,9 @@
 namespace berth {
 namespace {
 
-constexpr double kKnown = 1000;          // what the known latency becomes
-constexpr double kHorizon = 1.001 * kKnown;  // room: at the very edge rounding decides what is feasible
+constexpr double kKnown = 1000;  // what the known latency becomes
+constexpr double kHorizon =
+    1.001 * kKnown;  // room: at the very edge rounding decides what is feasible
 
 std::size_t accelerator_count(const Problem& problem) {
   std::size_t count = 0;
@@ -334,8 +335,7 @@ std::vector<double> LatencyProgram::start_from(const Placement& placement) const
   }
   for (const NodeId node : graph.nodes())
     for (std::size_t s = 0; s < 2 * calls_; ++s)
-      values[index(slot(node, s, 1).variable)] =
-          slot_of[node] <= static_cast<int>(s) ? 1.0 : 0.0;
+      values[index(slot(node, s, 1).variable)] = slot_of[node] <= static_cast<int>(s) ? 1.0 : 0.0;
   return values;
 }
 

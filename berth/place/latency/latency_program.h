@@ -19,9 +19,9 @@
 #include <optional>
 #include <vector>
 
-#include "berth/solvers/milp.h"
 #include "berth/placement.h"
 #include "berth/problem.h"
+#include "berth/solvers/milp.h"
 
 namespace berth {
 

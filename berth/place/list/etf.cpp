@@ -7,11 +7,11 @@
 #include <tuple>
 #include <vector>
 
-#include "berth/transform/contract.h"
 #include "berth/graph/order.h"
-#include "berth/transform/ranks.h"
 #include "berth/place/list/list_schedule.h"
 #include "berth/search/unit_assignment.h"
+#include "berth/transform/contract.h"
+#include "berth/transform/ranks.h"
 
 namespace berth {
 namespace {

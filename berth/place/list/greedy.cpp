@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "berth/transform/contract.h"
 #include "berth/graph/order.h"
 #include "berth/place/list/list_schedule.h"
 #include "berth/search/unit_assignment.h"
+#include "berth/transform/contract.h"
 #include "berth/unit_graph.h"
 
 namespace berth {

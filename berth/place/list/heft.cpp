@@ -1,7 +1,7 @@
 #include "berth/place/list/heft.h"
 
-#include "berth/transform/contract.h"
 #include "berth/place/list/list_schedule.h"
+#include "berth/transform/contract.h"
 
 namespace berth {
 

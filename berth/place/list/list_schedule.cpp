@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "berth/transform/ranks.h"
 #include "berth/place/list/timeline.h"
 #include "berth/search/unit_assignment.h"
+#include "berth/transform/ranks.h"
 
 namespace berth {
 

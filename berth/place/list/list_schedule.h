@@ -6,11 +6,11 @@
 // edge (u,v), and in which each device finds its runs in the sequence built. The simulator, given
 // links without channels, then repeats the schedule.
 //
-// place_by_rank is HEFT: nodes by falling upward rank (transform/ranks.h), each on the device where it
-// finishes first, either in the earliest idle gap that is long enough or, without insertion, after
-// all runs of the device. Finish times that differ by less than a 1e-12th are equal (rounding must
-// not choose a device), and of equal ones the first device is taken.
-// O(V log V + E D + searches for gaps).
+// place_by_rank is HEFT: nodes by falling upward rank (transform/ranks.h), each on the device where
+// it finishes first, either in the earliest idle gap that is long enough or, without insertion,
+// after all runs of the device. Finish times that differ by less than a 1e-12th are equal (rounding
+// must not choose a device), and of equal ones the first device is taken. O(V log V + E D +
+// searches for gaps).
 //
 // Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling for
 // Heterogeneous Computing, IEEE TPDS 2002.

@@ -8,10 +8,10 @@
 #include <tuple>
 #include <vector>
 
-#include "berth/transform/contract.h"
 #include "berth/graph/order.h"
 #include "berth/place/list/list_schedule.h"
 #include "berth/place/list/memory_schedule.h"
+#include "berth/transform/contract.h"
 
 namespace berth {
 namespace {

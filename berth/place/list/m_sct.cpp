@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "berth/transform/contract.h"
 #include "berth/graph/order.h"
-#include "berth/solvers/milp.h"
-#include "berth/place/list/sct_program.h"
 #include "berth/place/list/list_schedule.h"
 #include "berth/place/list/memory_schedule.h"
+#include "berth/place/list/sct_program.h"
+#include "berth/solvers/milp.h"
+#include "berth/transform/contract.h"
 
 namespace berth {
 namespace {

@@ -1,9 +1,9 @@
 // m-sct: small communication times with memory (Baechi).
 //
-// A linear program names favourite children (sct_program.h); then a list scheduler goes through time
-// on the machine of memory_schedule.h, and a device that has just run i keeps itself awake for i's
-// favourite child j. U(o), the urgency of a ready node, is the largest est(o,.) over the devices it
-// may use: from then on no device is better than another.
+// A linear program names favourite children (sct_program.h); then a list scheduler goes through
+// time on the machine of memory_schedule.h, and a device that has just run i keeps itself awake for
+// i's favourite child j. U(o), the urgency of a ready node, is the largest est(o,.) over the
+// devices it may use: from then on no device is better than another.
 //   awake   j is ready, fits on d, and no device has a smaller est(j,.):
 //             run the urgent node of least U(o) <= now that fits on d, if there is one;
 //             else j when est(j,d) <= now; else wait

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "berth/transform/contract.h"
 #include "berth/search/unit_assignment.h"
+#include "berth/transform/contract.h"
 
 namespace berth {
 namespace {

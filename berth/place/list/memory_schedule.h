@@ -24,9 +24,9 @@
 #include "berth/base/ids.h"
 #include "berth/base/units.h"
 #include "berth/place/list/list_schedule.h"
-#include "berth/search/unit_assignment.h"
 #include "berth/placement.h"
 #include "berth/problem.h"
+#include "berth/search/unit_assignment.h"
 
 namespace berth {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "berth/transform/ranks.h"
 #include "berth/solvers/milp.h"
+#include "berth/transform/ranks.h"
 
 namespace berth {
 namespace {

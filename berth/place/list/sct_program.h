@@ -9,10 +9,10 @@
 //   sum_j x_ij >= outdegree(i) - 1          for every i with successors     at most one child
 //   sum_i x_ij >= indegree(j) - 1           for every j with predecessors   at most one parent
 //   0 <= x_ij <= 1
-// p and c are means over devices and pairs (transform/ranks.h); an edge that carries several tensors
-// costs their sum, as a channel is serial. j is i's favourite when x_ij < 1/2, strictly: two such
-// values at one node would break its row, so that favourites pair up without repair. w is not a
-// lower bound of the makespan. E + V + 1 variables, E + 3 V rows; HiGHS solves it.
+// p and c are means over devices and pairs (transform/ranks.h); an edge that carries several
+// tensors costs their sum, as a channel is serial. j is i's favourite when x_ij < 1/2, strictly:
+// two such values at one node would break its row, so that favourites pair up without repair. w is
+// not a lower bound of the makespan. E + V + 1 variables, E + 3 V rows; HiGHS solves it.
 //
 // Hanen and Munier, An Approximation Algorithm for Scheduling Dependent Tasks on m Processors with
 // Small Communication Delays, 1995; Jeon et al., Baechi, SoCC 2020.
@@ -22,8 +22,8 @@
 #include <string>
 
 #include "berth/base/ids.h"
-#include "berth/search/budget.h"
 #include "berth/problem.h"
+#include "berth/search/budget.h"
 
 namespace berth {
 

@@ -267,7 +267,8 @@ SlotOfUnit ChainProgram::read(const LoadModel& model, std::span<const double> va
 std::vector<double> ChainProgram::start(const LoadModel& model, const SlotOfUnit& slot_of) const {
   const std::vector<Slot> slots = slots_of(model);
   // Slots in the order of the graph: one follows when all that feed it have.
-  std::vector<std::vector<std::uint8_t>> feeds(slots.size(), std::vector<std::uint8_t>(slots.size(), 0));
+  std::vector<std::vector<std::uint8_t>> feeds(slots.size(),
+                                               std::vector<std::uint8_t>(slots.size(), 0));
   for (std::uint32_t unit = 0; unit < slot_of.size(); ++unit)
     for (const std::uint32_t next : model.units[unit].after)
       if (slot_of[unit] != slot_of[next]) feeds[slot_of[unit]][slot_of[next]] = 1;
@@ -290,7 +291,8 @@ std::vector<double> ChainProgram::start(const LoadModel& model, const SlotOfUnit
     for (std::size_t unit = 0; unit < slot_of.size(); ++unit)
       values[index(x[unit * positions + d])] = slot_of[unit] == order[d] ? 1.0 : 0.0;
     for (std::size_t c = 0; c < model.classes.size(); ++c)
-      values[index(kappa[d * model.classes.size() + c])] = slots[order[d]].device_class == c ? 1.0 : 0.0;
+      values[index(kappa[d * model.classes.size() + c])] =
+          slots[order[d]].device_class == c ? 1.0 : 0.0;
   }
   return values;
 }

@@ -2,9 +2,10 @@
 //
 // PieceGrower takes a set of the table and adds units to it one by one, each superset once
 // (graph/ideal_walk.h), while some class may still take the units added as one piece: compute +
-// permanent cuts < T, bytes fit. Every superset that the devices left can complete (remaining_capacity.h)
-// is offered to the table. Nothing is stored per pair. PieceBacktrack walks the other way and finds
-// the pieces that gave a set its value. Time O(nets of a unit) for each pair of sets.
+// permanent cuts < T, bytes fit. Every superset that the devices left can complete
+// (remaining_capacity.h) is offered to the table. Nothing is stored per pair. PieceBacktrack walks
+// the other way and finds the pieces that gave a set its value. Time O(nets of a unit) for each
+// pair of sets.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +18,12 @@
 #include <vector>
 
 #include "berth/graph/ideal_walk.h"
-#include "berth/search/budget.h"
-#include "berth/place/load/remaining_capacity.h"
 #include "berth/place/load/ideal_search.h"
-#include "berth/place/load/state_table.h"
 #include "berth/place/load/piece_chain.h"
 #include "berth/place/load/piece_load.h"
+#include "berth/place/load/remaining_capacity.h"
+#include "berth/place/load/state_table.h"
+#include "berth/search/budget.h"
 
 namespace berth {
 
@@ -55,7 +56,7 @@ struct StateSpace {
   DeviceStates states;
   std::vector<std::size_t> used;  // by state, over all kinds
   std::size_t levels = 0;         // the most that can be in use
-  RemainingCapacity capacity;                  // by state; to be assigned
+  RemainingCapacity capacity;     // by state; to be assigned
 };
 
 // What a search has spent, over all threads, and whether it must end.

@@ -22,7 +22,7 @@ DeviceStates server_states(const LoadModel& model) {
 
 // The devices by class of the servers that a state leaves.
 RemainingCapacity::DevicesLeft devices_left(const LoadModel& model, const DeviceStates& servers,
-                                std::size_t state) {
+                                            std::size_t state) {
   RemainingCapacity::DevicesLeft left(model.classes.size(), 0);
   for (std::size_t k = 0; k < model.server_kinds.size(); ++k)
     for (std::size_t c = 0; c < left.size(); ++c)
@@ -57,8 +57,8 @@ bool ServerInside::has_devices(std::size_t kind, std::size_t state) const {
 bool ServerInside::fill(std::span<const std::uint64_t> start, std::span<const Choice> choices) {
   start_.assign(start.begin(), start.end());
   // Of each class, the most that any choice leaves: what no choice can complete is not kept.
-  std::vector<RemainingCapacity::DevicesLeft> left(space_.states.count,
-                                       RemainingCapacity::DevicesLeft(ground_.model.classes.size(), 0));
+  std::vector<RemainingCapacity::DevicesLeft> left(
+      space_.states.count, RemainingCapacity::DevicesLeft(ground_.model.classes.size(), 0));
   for (std::size_t s = 0; s < left.size(); ++s)
     for (const Choice& choice : choices) {
       if (!has_devices(choice.kind, s)) continue;
@@ -133,7 +133,8 @@ void ServerGrower::expand(const StateTable::Address& at, std::size_t used) {
   }
 }
 
-ServerExpansion::ServerExpansion(const SearchGround& g) : ground(g), space(g, server_states(g.model)) {
+ServerExpansion::ServerExpansion(const SearchGround& g)
+    : ground(g), space(g, server_states(g.model)) {
   std::vector<RemainingCapacity::DevicesLeft> left;
   for (std::size_t s = 0; s < space.states.count; ++s)
     left.push_back(devices_left(g.model, space.states, s));
@@ -142,11 +143,9 @@ ServerExpansion::ServerExpansion(const SearchGround& g) : ground(g), space(g, se
 
 // A server is found by filling one from the other side: of the sets it reaches, some are in the
 // table with a state and a value that explain those of this one.
-std::optional<std::vector<PieceChain::Piece>> ServerExpansion::way_back(IdealWalk::Direction filled,
-                                                                    const StateTable& sets,
-                                                                    std::vector<std::uint64_t> set,
-                                                                    std::uint32_t state,
-                                                                    double value) const {
+std::optional<std::vector<PieceChain::Piece>> ServerExpansion::way_back(
+    IdealWalk::Direction filled, const StateTable& sets, std::vector<std::uint64_t> set,
+    std::uint32_t state, double value) const {
   const double slack = kSumRounding * ground.workload.everything();
   IdealLimits relaxed = ground.limits;
   for (double& limit : relaxed.load) limit *= 1 + kSumRounding;

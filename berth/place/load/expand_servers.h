@@ -6,8 +6,8 @@
 // whose links are servers:
 //   outer[I][s] = min over ideals J in I and kinds k of servers of
 //                   max( outer[J][s - e_k],  network(I \ J),  inner(J, I, devices of k) )
-//   inner(J, I, d) = min over ideals J' between them of  max( inner(J, J', d - e_c), load_c(I \ J')
-//   )
+//   inner(J, I, d) = min over ideals J' between them of
+//                   max( inner(J, J', d - e_c),  load_c(I \ J') )
 // Each server holds consecutive pieces of the chain, the pieces of one run, which is what
 // contiguous means here (sim/pieces.h). The outer chain is searched from both ends like one of
 // devices (ideal_search.h). The inner one is a table of its own for each J that the outer search

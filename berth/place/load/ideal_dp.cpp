@@ -1,10 +1,10 @@
 #include "berth/place/load/ideal_dp.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "berth/base/parallel.h"
 #include "berth/place/load/ideal_search.h"
@@ -15,14 +15,14 @@ namespace {
 
 using Verdict = IdealSearch::Verdict;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::uint64_t kQuickPairs = 4'000'000;   // a tenth of a second
-constexpr std::uint64_t kMostPairs = 20'000'000;   // a step of a search that may never end
+constexpr std::uint64_t kQuickPairs = 4'000'000;  // a tenth of a second
+constexpr std::uint64_t kMostPairs = 20'000'000;  // a step of a search that may never end
 
 struct Proof {
   std::optional<PieceChain> best{};
   double value = kInfinity;
-  double bound = 0;         // nothing contiguous is below
-  bool proven = false;      // nothing contiguous is better than `value`
+  double bound = 0;     // nothing contiguous is below
+  bool proven = false;  // nothing contiguous is better than `value`
 };
 
 // The searches of one problem, each with its limit.
@@ -31,7 +31,10 @@ class Minimiser {
   // `countable`: all ideals fit the memory, so that every search comes to its end.
   Minimiser(const LoadModel& model, std::optional<PieceChain> start, std::size_t most_bytes,
             unsigned threads, bool countable, Budget& budget)
-      : model_(model), most_bytes_(most_bytes), threads_(threads), countable_(countable),
+      : model_(model),
+        most_bytes_(most_bytes),
+        threads_(threads),
+        countable_(countable),
         budget_(budget) {
     proof_.best = std::move(start);
     if (proof_.best) proof_.value = value_of(model, *proof_.best).value();
@@ -52,8 +55,8 @@ class Minimiser {
   IdealSearch search(const LoadModel::Halves& limit, std::uint64_t most_pairs) {
     if (most_pairs == 0 && !countable_) most_pairs = kMostPairs;
     IdealSearch found = search_ideals(
-        model_, order_, {.load = limit, .bytes = most_bytes_, .pairs = most_pairs, .threads = threads_},
-        budget_);
+        model_, order_,
+        {.load = limit, .bytes = most_bytes_, .pairs = most_pairs, .threads = threads_}, budget_);
     budget_.count();
     pairs_ = found.pairs;
     if (found.best) keep_if_better(*found.best);
@@ -108,7 +111,8 @@ class Minimiser {
   }
 
   // GPipe: the smallest backward maximum under each of a falling sequence of forward limits. A
-  // split between two of them has at least the backward maximum of the first, so each is a Pareto point.
+  // split between two of them has at least the backward maximum of the first, so each is a Pareto
+  // point.
   void lower_both_halves() {
     const double forward_floor = work_floor(model_, 0);
     for (double forward = kInfinity;;) {
@@ -134,7 +138,8 @@ class Minimiser {
 
 Outcome IdealDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
   if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
-  const LoadModel model = with_replicas(load_model(problem, {.servers = true}), problem, options_.replicas);
+  const LoadModel model =
+      with_replicas(load_model(problem, {.servers = true}), problem, options_.replicas);
   if (const std::optional<std::string> why = why_too_many_states(model)) return {.reason = *why};
   Outcome outcome;
   outcome.contiguous = true;
@@ -157,12 +162,14 @@ Outcome IdealDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
   if (proof.proven) return outcome;
   if (!proof.best) outcome.reason = "the search ended before a split that fits was found";
   outcome.notes.push_back(
-      ideals ? fmt::format("ideal-dp stopped before all of {} ideals were done: the split is the best "
-                           "found so far, not proven optimal",
-                           *ideals)
-             : fmt::format("more than {} ideals, which memory_mb={} cannot hold: the split is the best "
-                           "of {} linear orders, not proven optimal",
-                           most_ideals, options_.memory_mb, options_.orders));
+      ideals
+          ? fmt::format("ideal-dp stopped before all of {} ideals were done: the split is the best "
+                        "found so far, not proven optimal",
+                        *ideals)
+          : fmt::format(
+                "more than {} ideals, which memory_mb={} cannot hold: the split is the best "
+                "of {} linear orders, not proven optimal",
+                most_ideals, options_.memory_mb, options_.orders));
   return outcome;
 }
 

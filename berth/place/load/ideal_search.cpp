@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "berth/base/parallel.h"
-#include "berth/place/load/state_table.h"
 #include "berth/place/load/expand_devices.h"
 #include "berth/place/load/expand_servers.h"
+#include "berth/place/load/state_table.h"
 
 namespace berth {
 namespace {

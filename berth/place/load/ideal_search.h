@@ -4,8 +4,8 @@
 //   best[I][s] = min over J in I and classes c of  max( best[J][s - e_c], load_c(I \ J) )
 // Push form: from J, units are added one by one while they make a piece below T (expand_devices.h).
 // Nothing is stored per pair, and an ideal exists only once it is reached and useful, that is when
-// the devices left can do what is left within T (remaining_capacity.h). Balanced optima leave little
-// slack, so few ideals are useful. With several servers the steps of the chain are servers
+// the devices left can do what is left within T (remaining_capacity.h). Balanced optima leave
+// little slack, so few ideals are useful. With several servers the steps of the chain are servers
 // (expand_servers.h).
 //
 // From both ends: a chain over K devices is cut where its first pieces have used at least some i of
@@ -22,8 +22,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "berth/search/budget.h"
 #include "berth/place/load/piece_chain.h"
+#include "berth/search/budget.h"
 
 namespace berth {
 

@@ -19,8 +19,8 @@
 #include <functional>
 
 #include "berth/base/random.h"
-#include "berth/search/budget.h"
 #include "berth/place/load/load_program.h"
+#include "berth/search/budget.h"
 
 namespace berth {
 

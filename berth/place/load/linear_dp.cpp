@@ -12,8 +12,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kAnyBytes = std::numeric_limits<std::size_t>::max();  // prefixes are few
 
-// The factor that makes a limit of a value already found. The search over ideals finds its split again
-// by another way and rounds its sums otherwise.
+// The factor that makes a limit of a value already found. The search over ideals finds its split
+// again by another way and rounds its sums otherwise.
 double just_below(const LoadModel& model) { return model.servers.empty() ? 1 - 1e-12 : kJustBelow; }
 
 // With servers the search over ideals, which are the prefixes once the order is total.
@@ -76,13 +76,16 @@ std::optional<PieceChain> minimise_half(const LoadModel& model,
   }
 
   const double* const last = &best[n * states.count];
-  const std::size_t state = static_cast<std::size_t>(std::min_element(last, last + states.count) - last);
+  const std::size_t state =
+      static_cast<std::size_t>(std::min_element(last, last + states.count) - last);
   if (!(last[state] < kInfinity)) return std::nullopt;
   PieceChain chain;
   for (std::size_t i = n, s = state; i > 0;) {
     const Step& at = step[i * states.count + s];
-    chain.pieces.push_back({{order.begin() + at.from, order.begin() + static_cast<std::ptrdiff_t>(i)},
-                            at.device_class, at.replicas});
+    chain.pieces.push_back(
+        {{order.begin() + at.from, order.begin() + static_cast<std::ptrdiff_t>(i)},
+         at.device_class,
+         at.replicas});
     i = at.from;
     s -= at.replicas * states.stride[at.device_class];
   }
@@ -151,7 +154,8 @@ std::optional<PieceChain> best_linear_split(const LoadModel& model, int orders, 
 
 Outcome LinearDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
   if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
-  const LoadModel model = with_replicas(load_model(problem, {.servers = true}), problem, options_.replicas);
+  const LoadModel model =
+      with_replicas(load_model(problem, {.servers = true}), problem, options_.replicas);
   if (const std::optional<std::string> why = why_too_many_states(model)) return {.reason = *why};
   Outcome outcome;
   const std::optional<PieceChain> best = best_linear_split(model, options_.orders, budget, rng);

@@ -2,23 +2,23 @@
 //
 // In a fixed topological order only the n + 1 prefixes are ideals, so a split is a set of cut
 // points. With s a vector of devices used per class,
-//   best[i][s] = min over j < i and classes c with s_c > 0 of  max( best[j][s - e_c], load_c(j..i) )
+//   best[i][s] = min over j < i, classes c with s_c > 0 of max( best[j][s - e_c], load_c(j..i) )
 // where the load of a segment grows unit by unit (piece_load.h); a row ends as soon as no class can
 // take a longer segment. O(n^2 classes states) per order, a few milliseconds at n = 300.
 // One order is near optimal, the best of forty nearly always optimal; orders are depth-first (Kahn
 // with a stack), successors shuffled and one pop in four at random.
-// GPipe (value = max forward + max backward): the backward maximum is minimised under falling limits
-// on the forward one; each step gives a Pareto point, the best sum wins.
+// GPipe (value = max forward + max backward): the backward maximum is minimised under falling
+// limits on the forward one; each step gives a Pareto point, the best sum wins.
 //
-// Replication: a segment may take r devices of a class, which take samples in turn (sim/replicas.h).
-// Servers with a network between them: runs of consecutive segments, by the search over ideals
-// (expand_servers.h), whose ideals are the prefixes here.
+// Replication: a segment may take r devices of a class, which take samples in turn
+// (sim/replicas.h). Servers with a network between them: runs of consecutive segments, by the
+// search over ideals (expand_servers.h), whose ideals are the prefixes here.
 //
 // Tarnawski et al., NeurIPS 2020 (DPL, one order).
 #pragma once
 
-#include "berth/place/load/piece_chain.h"
 #include "berth/base/options.h"
+#include "berth/place/load/piece_chain.h"
 #include "berth/place/placer.h"
 
 namespace berth {
@@ -53,7 +53,7 @@ std::optional<PieceChain> best_linear_split(const LoadModel& model, int orders, 
 
 // The best split of one order that beats `below` (the largest load of each half must stay under
 // its limit; the sum of halves under `value`), if any.
-std::optional<PieceChain> linear_split(const LoadModel& model, const std::vector<std::uint32_t>& order,
-                                       double value);
+std::optional<PieceChain> linear_split(const LoadModel& model,
+                                       const std::vector<std::uint32_t>& order, double value);
 
 }  // namespace berth

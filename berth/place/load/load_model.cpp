@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kNoWork = 1e-3;  // microseconds: shorter times count as none (1e-6 ms)
 
-using Class = std::uint32_t;              // a set of problem units that became one unit
-using Classes = std::vector<Class>;       // by problem unit
+using Class = std::uint32_t;         // a set of problem units that became one unit
+using Classes = std::vector<Class>;  // by problem unit
 
 struct Order {  // forward order between classes, as sets of direct neighbours
   std::vector<std::set<Class>> before, after;
@@ -52,10 +52,12 @@ void relabel(Classes& class_of, const Classes& target) {
 // No chain of ideals separates the units of a cycle: they become one.
 void fuse_cycles(Classes& class_of, Order& order) {
   std::vector<std::vector<std::uint32_t>> successors;
-  for (const std::set<Class>& after : order.after) successors.emplace_back(after.begin(), after.end());
+  for (const std::set<Class>& after : order.after)
+    successors.emplace_back(after.begin(), after.end());
   const Classes component = strongly_connected_components(successors);
   const std::size_t count =
-      component.empty() ? 0 : *std::max_element(component.begin(), component.end()) + std::size_t{1};
+      component.empty() ? 0
+                        : *std::max_element(component.begin(), component.end()) + std::size_t{1};
   if (count == order.after.size()) return;
   order = contract(order, component, count);
   relabel(class_of, component);
@@ -63,13 +65,14 @@ void fuse_cycles(Classes& class_of, Order& order) {
 
 // What a class may use and whether it has work, for the trivial merge.
 struct ClassFacts {
-  bool idle = true;               // no time worth mentioning, forward or backward, on any device
-  std::set<Class> neighbours;     // by any edge, forward or backward
+  bool idle = true;            // no time worth mentioning, forward or backward, on any device
+  std::set<Class> neighbours;  // by any edge, forward or backward
   std::int64_t bytes = 0;
   std::vector<bool> allowed;
 };
 
-std::vector<ClassFacts> facts_of(const Problem& problem, const Classes& class_of, std::size_t count) {
+std::vector<ClassFacts> facts_of(const Problem& problem, const Classes& class_of,
+                                 std::size_t count) {
   const Graph& graph = problem.graph();
   std::vector<ClassFacts> facts(count);
   for (ClassFacts& fact : facts) fact.allowed.assign(problem.device_count(), true);
@@ -92,7 +95,8 @@ std::vector<ClassFacts> facts_of(const Problem& problem, const Classes& class_of
 
 bool memory_binds(const Problem& problem) {
   std::int64_t total = 0;
-  for (const NodeId node : problem.graph().nodes()) total += problem.graph().node(node).weights.count + problem.graph().node(node).workspace.count;
+  for (const NodeId node : problem.graph().nodes())
+    total += problem.graph().node(node).weights.count + problem.graph().node(node).workspace.count;
   for (const DeviceId device : problem.devices()) {
     const std::optional<Bytes> limit = problem.cluster().device(device).memory;
     if (limit && limit->count < total) return true;
@@ -187,13 +191,15 @@ bool interchangeable(const Problem& problem, DeviceId a, DeviceId b) {
 // What the device pays to read or write the tensor; at least that much in a pipeline over links.
 double least_price(const Problem& problem, TensorId tensor, DeviceId device, bool reading) {
   if (problem.execution() == Execution::kCall)
-    return (reading ? problem.read_from_host(tensor, device) : problem.write_to_host(tensor, device))
+    return (reading ? problem.read_from_host(tensor, device)
+                    : problem.write_to_host(tensor, device))
         .count();
   double least = std::numeric_limits<double>::infinity();
   for (const DeviceId other : problem.devices())
     if (other != device)
       least = std::min(least, (reading ? problem.transfer(tensor, other, device)
-                                       : problem.transfer(tensor, device, other)).count());
+                                       : problem.transfer(tensor, device, other))
+                                  .count());
   return std::isfinite(least) ? least : 0.0;
 }
 
@@ -209,7 +215,8 @@ std::vector<DeviceClass> device_classes(const Problem& problem) {
   };
   for (const DeviceId device : problem.devices()) {
     const auto known = std::find_if(classes.begin(), classes.end(), [&](const DeviceClass& c) {
-      return interchangeable(problem, c.devices.front(), device) && same_prices(c.devices.front(), device);
+      return interchangeable(problem, c.devices.front(), device) &&
+             same_prices(c.devices.front(), device);
     });
     if (known != classes.end()) {
       known->devices.push_back(device);
@@ -245,7 +252,8 @@ void add_servers(const Problem& problem, LoadModel& model) {
       model.servers[servers.of[device]][c].push_back(device);
   for (std::uint32_t s = 0; s < servers.count(); ++s) {
     std::vector<std::size_t> devices;
-    for (const std::vector<DeviceId>& of_class : model.servers[s]) devices.push_back(of_class.size());
+    for (const std::vector<DeviceId>& of_class : model.servers[s])
+      devices.push_back(of_class.size());
     const auto known =
         std::find_if(model.server_kinds.begin(), model.server_kinds.end(),
                      [&](const LoadModel::ServerKind& kind) { return kind.devices == devices; });
@@ -259,8 +267,8 @@ void add_servers(const Problem& problem, LoadModel& model) {
 
 // ---- units and nets ----
 
-// Whether the device needs the node's workspace for certain. Calls reserve the largest; elsewhere it
-// lives while the node runs, and a node that takes no time has none (sim/memory.h).
+// Whether the device needs the node's workspace for certain. Calls reserve the largest; elsewhere
+// it lives while the node runs, and a node that takes no time has none (sim/memory.h).
 bool needs_workspace(const Problem& problem, NodeId node) {
   const std::span<const double> times = problem.time_row(node);
   return problem.execution() == Execution::kCall ||
@@ -286,11 +294,13 @@ void add_units(const Problem& problem, const Classes& class_of, std::size_t coun
         unit.time[c][half] += problem.time(node, model.classes[c].devices.front()).count();
     }
     for (std::size_t c = 0; c < model.classes.size(); ++c)
-      if (!problem.unit_allows(id, model.classes[c].devices.front())) unit.time[c][0] = kForever.count();
+      if (!problem.unit_allows(id, model.classes[c].devices.front()))
+        unit.time[c][0] = kForever.count();
   }
   model.apart_sets = problem.apart().size();
   for (std::uint32_t set = 0; set < problem.apart().size(); ++set)
-    for (const UnitId id : problem.apart()[set]) model.units[class_of[index(id)]].apart.push_back(set);
+    for (const UnitId id : problem.apart()[set])
+      model.units[class_of[index(id)]].apart.push_back(set);
 }
 
 void add_nets(const Problem& problem, const Classes& class_of, LoadModel& model) {
@@ -326,7 +336,8 @@ void add_nets(const Problem& problem, const Classes& class_of, LoadModel& model)
     // With even prices and no need to tell reads from writes, the producer does not matter.
     const bool any_producer = even && model.overlap != Overlap::kDuplex;
     if (any_producer) net.producer = net.pins.front();
-    const auto [at, fresh] = known.try_emplace({net.pins, net.producer, net.half}, model.nets.size());
+    const auto [at, fresh] =
+        known.try_emplace({net.pins, net.producer, net.half}, model.nets.size());
     if (fresh) {
       model.nets.push_back(std::move(net));
       continue;
@@ -347,7 +358,8 @@ std::optional<std::string> why_no_load(const Problem& problem) {
   if (problem.objective() != Objective::kThroughput)
     return "the method minimises the largest load and needs the objective throughput";
   if (problem.execution() == Execution::kSequential)
-    return "sequential execution has no loads to balance: sequential-cut is the exact method for it";
+    return "sequential execution has no loads to balance: sequential-cut is the exact method for "
+           "it";
   if (problem.execution() == Execution::kPieces)
     return "the method does not know what pieces cost: use --execution pipeline, or a search";
   return std::nullopt;
@@ -360,7 +372,8 @@ LoadModel load_model(const Problem& problem, const LoadModelOptions& options) {
   for (const DeviceClass& c : model.classes)
     model.prices = std::max(model.prices, static_cast<std::size_t>(c.price + 1));
   model.overlap = problem.model().overlap;
-  model.halves_apart = problem.is_training() && problem.model().training == TrainingSchedule::kGPipe;
+  model.halves_apart =
+      problem.is_training() && problem.model().training == TrainingSchedule::kGPipe;
   const bool with_servers = options.servers && options.ordered && problem.counts_network();
   if (with_servers) add_servers(problem, model);
   model.exact = problem.execution() == Execution::kCall && with_servers == problem.counts_network();

@@ -3,15 +3,15 @@
 // Every exact throughput method works on this. A device that holds the unit set S pays
 //   load(S) = sum over S of p  +  sum of the weights of the nets that S cuts
 // where a net is one tensor with its producer and consumers as pins (mapped to units), and S cuts
-// it if it holds some but not all of its pins: the producer inside means a write to host memory, outside a
-// read. One counter per net gives load(S + x) from load(S) in O(nets of x). Nets with one pin or no
-// weight are dropped and equal ones merged.
+// it if it holds some but not all of its pins: the producer inside means a write to host memory,
+// outside a read. One counter per net gives load(S + x) from load(S) in O(nets of x). Nets with one
+// pin or no weight are dropped and equal ones merged.
 //
 // Devices fall into classes of interchangeable ones: same times, same limits, same transfer
 // times, same constraints. In dnn-partitioning's files there are two: accelerators and CPUs.
 //
-// Contiguity needs an order (pipeline_order in sim/pieces.h). For the contiguous methods the units on
-// a cycle of it are fused, because no chain of ideals can separate them, and units without work
+// Contiguity needs an order (pipeline_order in sim/pieces.h). For the contiguous methods the units
+// on a cycle of it are fused, because no chain of ideals can separate them, and units without work
 // that hang on a single neighbour join it.
 //
 // Tarnawski et al., Efficient Algorithms for Device Placement of DNN Graph Operators, NeurIPS 2020.
@@ -68,8 +68,8 @@ struct LoadModel {
   // Where a network between servers counts: the devices of each server by class. Otherwise empty.
   std::vector<std::vector<std::vector<DeviceId>>> servers;
   std::vector<ServerKind> server_kinds;
-  std::size_t network_price = 0;     // with servers: the price that stands for the network
-  std::vector<Unit> units;           // in a topological order of `before`
+  std::size_t network_price = 0;  // with servers: the price that stands for the network
+  std::vector<Unit> units;        // in a topological order of `before`
   std::vector<Net> nets;
   std::size_t prices = 0;
   std::size_t apart_sets = 0;
@@ -95,7 +95,7 @@ struct LoadModelOptions {
   bool ordered = true;        // units in the order of the forward graph, cycles fused
   bool merge_trivial = true;  // with `ordered`: zero-time units with one neighbour join it
   IdleBytes idle_bytes = IdleBytes::kKeepApart;
-  bool servers = false;       // with `ordered`: the network between servers too, for those who know it
+  bool servers = false;  // with `ordered`: the network between servers too, for those who know it
 };
 
 // Why the problem has no load to minimise (latency objectives), in one sentence; empty if it has.

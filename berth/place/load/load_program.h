@@ -27,8 +27,8 @@
 #include <optional>
 #include <vector>
 
-#include "berth/place/load/piece_prices.h"
 #include "berth/place/load/load_model.h"
+#include "berth/place/load/piece_prices.h"
 #include "berth/solvers/milp.h"
 
 namespace berth {
@@ -54,10 +54,10 @@ struct LoadProgramOptions {
   SlotOfUnit fixed{};                // by unit: its slot, or kFreeUnit; empty: all are free
   std::vector<std::uint8_t> open{};  // by slot: whether free units may use it; empty: all
   double limit = kNoLimit;           // microseconds: no solution above it is wanted
-  bool open_top = false;             // the limit fixes units and nets, but is no row of the program:
-                                     // for proofs (milp_check.h)
-  double scale = 1;                  // microseconds that become 1 in the program
-  std::vector<PieceRow> forced{};    // of the first class; valid under the limit
+  bool open_top = false;           // the limit fixes units and nets, but is no row of the program:
+                                   // for proofs (milp_check.h)
+  double scale = 1;                // microseconds that become 1 in the program
+  std::vector<PieceRow> forced{};  // of the first class; valid under the limit
 };
 
 struct LoadProgram {

@@ -1,8 +1,8 @@
 #include "berth/place/load/piece_chain.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace berth {
 
@@ -18,8 +18,9 @@ std::vector<std::size_t> class_sizes(const LoadModel& model) {
 class DevicePool {
  public:
   explicit DevicePool(const LoadModel& model)
-      : model_(model), used_(std::max<std::size_t>(1, model.servers.size()),
-                             std::vector<std::size_t>(model.classes.size(), 0)) {}
+      : model_(model),
+        used_(std::max<std::size_t>(1, model.servers.size()),
+              std::vector<std::size_t>(model.classes.size(), 0)) {}
   std::span<const DeviceId> take(const PieceChain::Piece& piece) {
     const std::vector<DeviceId>& devices = model_.servers.empty()
                                                ? model_.classes[piece.device_class].devices
@@ -51,7 +52,8 @@ std::optional<std::string> why_too_many_states(const LoadModel& model) {
   const DeviceStates states(model);
   if (!states.too_many() && states.count <= kMostEntries / (model.unit_count() + 1)) return {};
   return fmt::format(
-      "the devices differ in {} ways: a dynamic program would have to tell too many combinations apart",
+      "the devices differ in {} ways: a dynamic program would have to tell too many combinations "
+      "apart",
       model.classes.size());
 }
 
@@ -62,7 +64,8 @@ ChainValue value_of(const LoadModel& model, const PieceChain& chain) {
     load.start();
     for (const std::uint32_t unit : piece.units) load.add(unit);
     for (std::size_t h = 0; h < load.halves(); ++h)
-      value.largest[h] = std::max(value.largest[h], load.load(piece.device_class, h, piece.replicas));
+      value.largest[h] =
+          std::max(value.largest[h], load.load(piece.device_class, h, piece.replicas));
   }
   for (std::uint32_t server = 0; server < model.servers.size(); ++server) {
     load.start();
@@ -131,7 +134,8 @@ double work_floor(const LoadModel& model, std::size_t half) {
       if (std::isfinite(time[0])) least = std::min(least, time[half]);
     if (std::isfinite(least)) largest = std::max(largest, least);
   }
-  for (std::size_t c = 0; c < model.classes.size(); ++c) most = std::max(most, most_replicas(model, c));
+  for (std::size_t c = 0; c < model.classes.size(); ++c)
+    most = std::max(most, most_replicas(model, c));
   largest /= static_cast<double>(most);
   return std::max(largest, capacity > 0 && std::isfinite(capacity) ? total / capacity : 0.0);
 }

@@ -38,7 +38,8 @@ struct DeviceStates {
   std::vector<std::size_t> stride, size;  // by class
 };
 
-// Why a table of all states for every unit would be too large, in one sentence; empty when it is not.
+// Why a table of all states for every unit would be too large, in one sentence; empty when it is
+// not.
 std::optional<std::string> why_too_many_states(const LoadModel& model);
 
 // The largest load of each half over the pieces, and what is minimised: their sum.
@@ -51,7 +52,8 @@ ChainValue value_of(const LoadModel& model, const PieceChain& chain);
 // The pieces on devices of their class (and server), in order, replicas included.
 Placement placement_of(const Problem& problem, const LoadModel& model, const PieceChain& chain);
 
-// Allows stages on up to so many devices. Only the call model knows replicas; others stay as they are.
+// Allows stages on up to so many devices. Only the call model knows replicas; others stay as they
+// are.
 LoadModel with_replicas(LoadModel model, const Problem& problem, int replicas);
 // The most devices of the class that a stage may take.
 inline std::size_t most_replicas(const LoadModel& model, std::size_t c) {

@@ -1,10 +1,10 @@
 // The load of one piece while it grows and shrinks unit by unit, last in first out.
 //
-// Adding a unit touches its nets only: a net's first pin in the piece cuts it (a write if the pin is
-// its producer, a read if not), its last pin makes it whole again. Load is therefore not monotone
-// in the piece. What is: compute, bytes, and permanent cuts, nets with a pin in the piece and another
-// that can never join it, because it is covered already. When those alone exceed the limit, no larger
-// piece fits.
+// Adding a unit touches its nets only: a net's first pin in the piece cuts it (a write if the pin
+// is its producer, a read if not), its last pin makes it whole again. Load is therefore not
+// monotone in the piece. What is: compute, bytes, and permanent cuts, nets with a pin in the piece
+// and another that can never join it, because it is covered already. When those alone exceed the
+// limit, no larger piece fits.
 //
 // The frontier are the nets with some, but not all, pins covered or in the piece: whoever takes the
 // rest pays for each of them at least once.
@@ -29,8 +29,11 @@ class PieceLoad {
 
   // `frontier_price` of each net; without it the frontier is zero.
   explicit PieceLoad(const LoadModel& model, std::span<const double> frontier_price = {})
-      : model_(model), classes_(model.classes.size()), prices_(model.prices),
-        halves_(model.halves_apart ? 2 : 1), apart_(model.apart_sets, 0) {
+      : model_(model),
+        classes_(model.classes.size()),
+        prices_(model.prices),
+        halves_(model.halves_apart ? 2 : 1),
+        apart_(model.apart_sets, 0) {
     for (std::size_t n = 0; n < model.nets.size(); ++n) {
       const LoadModel::Net& net = model.nets[n];
       nets_.push_back({.pins = static_cast<std::uint32_t>(net.pins.size()),
@@ -87,8 +90,8 @@ class PieceLoad {
     for (std::size_t i = 0; i < first_transfer_; ++i) sums[i] = before[i] + time[i];
     for (std::size_t i = first_transfer_; i < width_; ++i) sums[i] = before[i];
     const LoadModel::Unit& facts = model_.units[unit];
-    bytes_.push_back({bytes_.back().first + facts.bytes,
-                      std::max(bytes_.back().second, facts.workspace)});
+    bytes_.push_back(
+        {bytes_.back().first + facts.bytes, std::max(bytes_.back().second, facts.workspace)});
     for (const std::uint32_t set : facts.apart) conflicts_ += apart_[set]++ > 0;
     for (std::uint32_t at = net_begin_[unit]; at < net_begin_[unit + 1]; ++at)
       join(net_of_[at], unit, sums);
@@ -121,9 +124,12 @@ class PieceLoad {
     if (price < 0) return compute_time;
     const double* const moved = sums() + transfers(static_cast<std::size_t>(price), half);
     switch (model_.overlap) {
-      case Overlap::kSum: return compute_time + moved[0] + moved[1];
-      case Overlap::kMax: return std::max(compute_time, moved[0] + moved[1]);
-      case Overlap::kDuplex: return std::max({compute_time, moved[0], moved[1]});
+      case Overlap::kSum:
+        return compute_time + moved[0] + moved[1];
+      case Overlap::kMax:
+        return std::max(compute_time, moved[0] + moved[1]);
+      case Overlap::kDuplex:
+        return std::max({compute_time, moved[0], moved[1]});
     }
     return compute_time;
   }
@@ -133,7 +139,8 @@ class PieceLoad {
     return share(load(c, half), half, replicas);
   }
 
-  // With servers in the model: how long the network is busy if the piece is all that a server holds.
+  // With servers in the model: how long the network is busy if the piece is all that a server
+  // holds.
   double network(std::size_t half = 0) const {
     const double* const moved = sums() + transfers(model_.network_price, half);
     return model_.overlap == Overlap::kDuplex ? std::max(moved[0], moved[1]) : moved[0] + moved[1];
@@ -146,9 +153,12 @@ class PieceLoad {
     if (price < 0) return compute_time;
     const double permanent = sums()[transfers(static_cast<std::size_t>(price), half) + 2];
     switch (model_.overlap) {
-      case Overlap::kSum: return compute_time + permanent;
-      case Overlap::kMax: return std::max(compute_time, permanent);
-      case Overlap::kDuplex: return std::max(compute_time, permanent / 2);
+      case Overlap::kSum:
+        return compute_time + permanent;
+      case Overlap::kMax:
+        return std::max(compute_time, permanent);
+      case Overlap::kDuplex:
+        return std::max(compute_time, permanent / 2);
     }
     return compute_time;
   }
@@ -178,7 +188,7 @@ class PieceLoad {
     std::uint32_t count = 0;    // pins in the piece
     std::uint32_t covered = 0;  // pins that can never join
     std::uint8_t half = 0;
-    bool written = false;       // the producer is in the piece
+    bool written = false;  // the producer is in the piece
     double frontier_price = 0;
   };
 
@@ -191,9 +201,9 @@ class PieceLoad {
   double share(double load, std::size_t half, std::size_t replicas) const {
     if (replicas == 1) return load;
     const double r = static_cast<double>(replicas);
-    const double sync = half + 1 == halves_ ? 2 * (r - 1) / r * static_cast<double>(bytes()) *
-                                                  model_.sync_per_byte
-                                            : 0.0;
+    const double sync = half + 1 == halves_
+                            ? 2 * (r - 1) / r * static_cast<double>(bytes()) * model_.sync_per_byte
+                            : 0.0;
     return load / r + sync;
   }
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "berth/place/load/load_program.h"
-#include "berth/solvers/milp.h"
 #include "berth/place/load/piece_chain.h"
+#include "berth/solvers/milp.h"
 
 namespace berth {
 namespace {
@@ -55,7 +55,7 @@ class PieceProgram {
   }
 
   struct Answer {
-    double most = kNoLimit;  // an upper bound of h
+    double most = kNoLimit;     // an upper bound of h
     std::vector<Piece> pieces;  // met on the way, the best last
   };
   Answer best(const std::vector<double>& price, Budget& budget) {
@@ -81,8 +81,10 @@ class PieceProgram {
     // Pieces on the way are planes too, and cost nothing. The first few may be far off.
     if (answer.pieces.size() > kMostPlanes)
       answer.pieces.erase(answer.pieces.begin(), answer.pieces.end() - kMostPlanes);
-    if (solution.has_values()) keep(solution.values.items(), solution.objective);
-    else answer.pieces.clear();
+    if (solution.has_values())
+      keep(solution.values.items(), solution.objective);
+    else
+      answer.pieces.clear();
     return answer;
   }
 
@@ -171,10 +173,11 @@ std::vector<Piece> pieces_of(const LoadModel& model, const SlotOfUnit& slot_of, 
   return pieces;
 }
 
-// The pieces of an earlier search are planes again, its best prices the first to try. A piece above a
-// limit that has fallen since misleads the master a little and no bound at all.
+// The pieces of an earlier search are planes again, its best prices the first to try. A piece above
+// a limit that has fallen since misleads the master a little and no bound at all.
 void recall(const PriceMemory& memory, double scale, Master& master, Master::Prices& at) {
-  for (const PriceMemory::Plane& plane : memory.planes) master.add({plane.units, plane.load / scale});
+  for (const PriceMemory::Plane& plane : memory.planes)
+    master.add({plane.units, plane.load / scale});
   if (memory.price.empty()) return;
   for (std::size_t u = 0; u < at.price.size(); ++u) at.price[u] = memory.price[u] / scale;
   at.weight = memory.weight;
@@ -188,8 +191,8 @@ void remember(const Master::Prices& at, double scale, PriceMemory& memory) {
 }  // namespace
 
 PiecePrices price_pieces(const LoadModel& model, double limit, const std::vector<SlotOfUnit>& known,
-                       int rounds, Budget& budget, const std::function<void(double)>& raised,
-                       PriceMemory* memory) {
+                         int rounds, Budget& budget, const std::function<void(double)>& raised,
+                         PriceMemory* memory) {
   if (model.halves_apart || model.overlap != Overlap::kSum || model.classes[0].price < 0 ||
       !(limit > 0) || !std::isfinite(limit))
     return {};

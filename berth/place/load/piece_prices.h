@@ -22,8 +22,8 @@
 #include <functional>
 #include <vector>
 
-#include "berth/search/budget.h"
 #include "berth/place/load/load_model.h"
+#include "berth/search/budget.h"
 
 namespace berth {
 
@@ -53,10 +53,10 @@ struct PiecePrices {
 };
 
 // Nothing is found where cuts do not add to the load (overlap) or halves are apart. `limit` in
-// microseconds; `known` are good splits. `raised` hears every better bound. With a memory the search
-// goes on where the last one with it ended; its limit may have fallen since.
+// microseconds; `known` are good splits. `raised` hears every better bound. With a memory the
+// search goes on where the last one with it ended; its limit may have fallen since.
 PiecePrices price_pieces(const LoadModel& model, double limit, const std::vector<SlotOfUnit>& known,
-                       int rounds, Budget& budget, const std::function<void(double)>& raised = {},
-                       PriceMemory* memory = nullptr);
+                         int rounds, Budget& budget, const std::function<void(double)>& raised = {},
+                         PriceMemory* memory = nullptr);
 
 }  // namespace berth

@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "berth/graph/biconnected.h"
-#include "berth/transform/ranks.h"
 #include "berth/graph/union_find.h"
 #include "berth/place/load/linear_dp.h"
 #include "berth/place/load/load_model.h"
 #include "berth/place/load/piece_chain.h"
+#include "berth/transform/ranks.h"
 
 namespace berth {
 namespace {

@@ -6,7 +6,7 @@
 //   2. the tails of the edges of a component become one unit: all of it but where it ends
 //   3. units without work that hang on a single other one join it
 //   4. what is left is linearised, depth first
-//   5. dynamic program over the cut points of that order (exact/linear_dp.h)
+//   5. dynamic program over the cut points of that order (linear_dp.h)
 // The split is the best of one order of coarse units, where linear-dp tries many orders of fine
 // ones. Backward nodes follow their forward mates. The program takes O(n^2) on a
 // path of n units, everything before it is near linear in V + E.

@@ -58,8 +58,8 @@ void RemainingCapacity::assign(std::span<const DevicesLeft> left) {
       const double devices = static_cast<double>(left[s][c]);
       if (devices == 0) continue;
       capacity.bytes += model_->classes[c].memory
-                        ? devices * static_cast<double>(*model_->classes[c].memory)
-                        : kInfinity;
+                            ? devices * static_cast<double>(*model_->classes[c].memory)
+                            : kInfinity;
       for (std::size_t h = 0; h < halves_; ++h) {
         capacity.work[h] +=
             std::isfinite(limit_[h]) ? devices * load.speed(h, c) * limit_[h] : kInfinity;

@@ -1,7 +1,8 @@
-// Residual capacity: whether the devices left can still do the work left, for pruning partial splits.
+// Residual capacity: whether the devices left can still do the work left, for pruning partial
+// splits.
 //
-// A split with every load below T that has covered the ideal I must do the rest with the devices that
-// are left. The rest is work, and one payment for each net of the frontier (piece_load.h):
+// A split with every load below T that has covered the ideal I must do the rest with the devices
+// that are left. The rest is work, and one payment for each net of the frontier (piece_load.h):
 //   sum of p(V \ I)                  <=  T * (devices left, each by its best speed against class 0)
 //   sum of p(V \ I) + frontier nets  <=  the same, each by the most that it can take over of both
 // and bytes against memories. O(1) per question.
@@ -54,7 +55,8 @@ class RemainingCapacity {
  public:
   using DevicesLeft = std::vector<std::size_t>;  // by class
 
-  RemainingCapacity(const LoadModel& model, const Workload& workload, const LoadModel::Halves& limit)
+  RemainingCapacity(const LoadModel& model, const Workload& workload,
+                    const LoadModel::Halves& limit)
       : model_(&model), workload_(&workload), limit_(limit), halves_(workload.halves()) {}
 
   // One for each state, in their order. A state without devices of any class has none.

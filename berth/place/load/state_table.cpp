@@ -3,7 +3,7 @@
 namespace berth {
 
 StateTable::StateTable(std::size_t units, const std::vector<std::size_t>& level_of,
-                     std::size_t shards)
+                       std::size_t shards)
     : units_(units),
       levels_(1 + *std::max_element(level_of.begin(), level_of.end())),
       level_of_(level_of) {
@@ -46,7 +46,7 @@ void StateTable::read(const Address& at, Set& into) const {
 }
 
 bool StateTable::find(std::uint64_t key, std::span<const std::uint64_t> bits,
-                     std::vector<Entry>& entries) const {
+                      std::vector<Entry>& entries) const {
   const Shard& shard = *shards_[shard_of(key)];
   const std::uint32_t set = shard.table.find(key, bits);
   if (set == IdealTable::kNone) return false;

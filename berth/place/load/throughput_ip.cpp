@@ -14,22 +14,22 @@
 #include "berth/place/load/chain_program.h"
 #include "berth/place/load/large_neighbourhood.h"
 #include "berth/place/load/load_program.h"
-#include "berth/solvers/milp_check.h"
+#include "berth/place/seeds.h"
 #include "berth/search/annealing.h"
 #include "berth/search/incumbent.h"
-#include "berth/place/seeds.h"
+#include "berth/solvers/milp_check.h"
 
 namespace berth {
 namespace {
 
-constexpr double kHair = 5e-7;  // what is taken off bounds, against the solver's tolerances
+constexpr double kHair = 5e-7;        // what is taken off bounds, against the solver's tolerances
 constexpr double kWithin = 1 + 1e-4;  // limits leave room for what is known (milp_check.h)
 constexpr std::uint64_t kQuickNodes = 50;
-constexpr double kPriceShare = 0.25;     // of the time of the thread beside the program
-constexpr double kSearchShare = 0.65;    // of the rest of it
-constexpr double kFirstValley = 0.5;     // of that, around the first placement
-constexpr double kRestartSteps = 1e4;    // of annealing, for each unit
-constexpr int kRestartRounds = 60;       // of neighbourhoods around each
+constexpr double kPriceShare = 0.25;                // of the time of the thread beside the program
+constexpr double kSearchShare = 0.65;               // of the rest of it
+constexpr double kFirstValley = 0.5;                // of that, around the first placement
+constexpr double kRestartSteps = 1e4;               // of annealing, for each unit
+constexpr int kRestartRounds = 60;                  // of neighbourhoods around each
 constexpr int kFewRounds = 10, kManyRounds = 1000;  // of prices
 constexpr double kProgramValue = 1000;  // of the best known value: tolerances are absolute
 
@@ -99,8 +99,8 @@ WholeProgram whole_program(const Problem& problem, const LoadModel& model, doubl
     if (known) result.start = chain->start(model, slot_of);
     return result;
   }
-  auto program = std::make_shared<const LoadProgram>(
-      load_program(model, {.limit = limit, .open_top = true, .scale = scale, .forced = std::move(forced)}));
+  auto program = std::make_shared<const LoadProgram>(load_program(
+      model, {.limit = limit, .open_top = true, .scale = scale, .forced = std::move(forced)}));
   result.milp = program->milp;
   result.read = [&problem, &model, program](std::span<const double> values) {
     return placement_of_slots(problem, model, program->read(values));
@@ -148,7 +148,7 @@ class PriceBoard {
 
 // Rows and a bound from prices of pieces.
 std::vector<PieceRow> priced_rows(const Search& search, int rounds, Budget& budget,
-                                   PriceMemory& memory, PriceBoard* board = nullptr) {
+                                  PriceMemory& memory, PriceBoard* board = nullptr) {
   const std::optional<Placement> placement = search.best.placement();
   if (!search.options.tighten || search.problem.model().contiguous || !placement) return {};
   const double limit = search.best.value().count() * kWithin;
@@ -171,7 +171,8 @@ bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Bu
   Incumbent& best = search.best;
   const std::optional<Placement> known = best.placement();
   const double limit = known ? best.value().count() * kWithin : kNoLimit;
-  const double scale = std::max(known ? best.value().count() : best.bound().count(), 1e-9) / kProgramValue;
+  const double scale =
+      std::max(known ? best.value().count() : best.bound().count(), 1e-9) / kProgramValue;
   const WholeProgram program =
       whole_program(search.problem, search.model, limit, scale, std::move(rows), known);
   double own_bound = 0;
@@ -186,17 +187,19 @@ bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Bu
       .tolerance = 1e-8,  // times kProgramValue it must stay well below a hair
       .plain = !search.options.presolve,
       .start = program.start,
-      .stop = [&] {
-        return budget.spent() || best.closed() ||
-               (board != nullptr && board->promises_more_than(own_bound));
-      },
+      .stop =
+          [&] {
+            return budget.spent() || best.closed() ||
+                   (board != nullptr && board->promises_more_than(own_bound));
+          },
       .progress = [&](const MilpProgress& progress) { raise(progress.bound.value_or(0)); },
       .improved = [&](std::span<const double> values,
                       double) { best.offer(program.read(values), kProgram, phase); }};
   std::optional<double> objective;  // of what is known, by the simulator where loads are its own
   if (known)
-    objective = (search.model.exact ? best.value().count()
-                                    : value_of_slots(search.model, slots_of_placement(search.model, *known))) /
+    objective = (search.model.exact
+                     ? best.value().count()
+                     : value_of_slots(search.model, slots_of_placement(search.model, *known))) /
                 scale;
   CheckedSolution checked;
   if (!program.impossible)
@@ -219,17 +222,17 @@ bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Bu
 // Neighbourhoods of a placement, as long as they help.
 void search_around(const Search& search, const Placement& placement,
                    const LargeNeighbourhoodOptions& options, Budget& budget, Rng rng) {
-  large_neighbourhood_search(
-      search.model, slots_of_placement(search.model, placement), options, budget, rng,
-      [&](const SlotOfUnit& slot_of) {
-        search.best.offer(placement_of_slots(search.problem, search.model, slot_of), "neighbourhoods",
-                          "neighbourhoods");
-      });
+  large_neighbourhood_search(search.model, slots_of_placement(search.model, placement), options,
+                             budget, rng, [&](const SlotOfUnit& slot_of) {
+                               search.best.offer(
+                                   placement_of_slots(search.problem, search.model, slot_of),
+                                   "neighbourhoods", "neighbourhoods");
+                             });
 }
 
 // Neighbourhoods of the best placement. Under a time limit also of others: the seeds annealed anew,
-// hotter each time, because the first may lie in a valley whose floor is not the lowest. Loads must be
-// the problem's own.
+// hotter each time, because the first may lie in a valley whose floor is not the lowest. Loads must
+// be the problem's own.
 void search_neighbourhoods(const Search& search, Budget& budget) {
   const std::optional<Placement> placement = search.best.placement();
   if (search.problem.model().contiguous || !search.model.exact || !placement) return;
@@ -244,16 +247,18 @@ void search_neighbourhoods(const Search& search, Budget& budget) {
   const double steps = kRestartSteps * static_cast<double>(search.model.unit_count());
   for (std::uint64_t restart = 1; !budget.spent() && !search.best.closed(); ++restart) {
     const Rng stream = rng.split(restart);
-    const AnnealingOptions anneal{.chains = 1, .rounds = 1, .steps = steps,
-                               .hot = 0.02 * static_cast<double>(1 + restart % 4),
-                               .threads = 1};
+    const AnnealingOptions anneal{.chains = 1,
+                                  .rounds = 1,
+                                  .steps = steps,
+                                  .hot = 0.02 * static_cast<double>(1 + restart % 4),
+                                  .threads = 1};
     const std::optional<Placement> other = with_share(budget, 0.5, [&](Budget& part) {
       return anneal_from(search.problem, search.seeds, anneal, part, stream).placement;
     });
     if (!other) return;
     search.best.offer(*other, "anneal", "anneal");
-    const LargeNeighbourhoodOptions quick{.rounds = kRestartRounds, .seconds = 3,
-                                          .floor = search.best.bound().count()};
+    const LargeNeighbourhoodOptions quick{
+        .rounds = kRestartRounds, .seconds = 3, .floor = search.best.bound().count()};
     search_around(search, *other, quick, budget, stream.split("around"));
   }
 }
@@ -287,8 +292,9 @@ bool side_by_side(const Search& search, Budget& budget) {
   PriceBoard board;
   {
     const std::jthread other([&] {
-      with_share(there, kPriceShare,
-                 [&](Budget& part) { return priced_rows(search, kManyRounds, part, memory, &board), 0; });
+      with_share(there, kPriceShare, [&](Budget& part) {
+        return priced_rows(search, kManyRounds, part, memory, &board), 0;
+      });
       with_share(there, kSearchShare,
                  [&](Budget& part) { return search_neighbourhoods(search, part), 0; });
       while (!there.spent() && !search.best.closed()) {
@@ -316,7 +322,12 @@ Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) co
   Incumbent best(problem, budget);
   const LoadModel model = load_model(problem, {.ordered = problem.model().contiguous});
   std::vector<std::string> notes;
-  const Search search{problem, model, options_, best, rng, notes,
+  const Search search{problem,
+                      model,
+                      options_,
+                      best,
+                      rng,
+                      notes,
                       find_first(problem, model, options_, best, budget, rng)};
   bool fits = best.closed();
   // A quick try: small problems need no search.

@@ -10,13 +10,15 @@ namespace {
 
 constexpr double kAnnealingShare = 0.6;  // of the time, where neighbourhoods follow
 
-// Parts of the placement solved exactly (place/load/large_neighbourhood.h), where loads are what is minimised.
+// Parts of the placement solved exactly (place/load/large_neighbourhood.h), where loads are what is
+// minimised.
 Placement search_neighbourhoods(const Problem& problem, const Placement& start, double floor,
                                 Budget& budget, Rng rng) {
   if (!milp_available() || why_no_load(problem) || problem.model().contiguous) return start;
   const LoadModel model = load_model(problem, {.ordered = false});
   if (!model.exact) return start;
-  const LargeNeighbourhoodOptions options{.rounds = budget.limits().seconds ? 0 : 200, .floor = floor};
+  const LargeNeighbourhoodOptions options{.rounds = budget.limits().seconds ? 0 : 200,
+                                          .floor = floor};
   return placement_of_slots(
       problem, model,
       large_neighbourhood_search(model, slots_of_placement(model, start), options, budget, rng));

@@ -1,5 +1,5 @@
-// Simulated annealing (search/annealing.h) from seeds. With `lns`, large neighbourhoods of the result
-// are then solved exactly (place/load/large_neighbourhood.h).
+// Simulated annealing (search/annealing.h) from seeds. With `lns`, large neighbourhoods of the
+// result are then solved exactly (place/load/large_neighbourhood.h).
 #pragma once
 
 #include <string>
@@ -20,7 +20,8 @@ struct AnnealOptions : AnnealingOptions {
     v("hot", hot, "first temperature, as a fraction of the starting value");
     v("cold", cold, "last temperature, likewise");
     v("seeds", seeds, "methods to start from, joined by '+'; empty: the usual ones");
-    v("lns", lns, "call throughput: then large neighbourhoods, parts solved by integer programming");
+    v("lns", lns,
+      "call throughput: then large neighbourhoods, parts solved by integer programming");
     v("threads", threads, "threads; 0: all cores");
   }
 };

@@ -9,8 +9,9 @@ Outcome LocalSearch::place(const Problem& problem, Budget& budget, Rng& rng) con
   Outcome outcome;
   outcome.reason = start.reason;
   if (!start.units) return outcome;
-  return better_of(problem, start,
-                   from_units(problem, improve_locally(problem, *start.units, options_, budget, rng)));
+  return better_of(
+      problem, start,
+      from_units(problem, improve_locally(problem, *start.units, options_, budget, rng)));
 }
 
 }  // namespace berth

@@ -1,4 +1,5 @@
-// Local search: a descent by moves and swaps (search/descent.h) from the placement of another method.
+// Local search: a descent by moves and swaps (search/descent.h) from the placement of another
+// method.
 #pragma once
 
 #include <string>

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <optional>
 
-#include "berth/transform/replica_groups.h"
 #include "berth/place/registry.h"
 #include "berth/sim/evaluate.h"
+#include "berth/transform/replica_groups.h"
 
 namespace berth {
 namespace {
@@ -33,7 +33,8 @@ Neighbours neighbours(const Problem& problem) {
     result.kin.push_back(2 * server + (call && problem.cluster().device(device).is_host() ? 1 : 0));
   }
   std::stable_sort(result.order.begin(), result.order.end(), [&](DeviceId a, DeviceId b) {
-    return std::pair(result.kin[index(a)], time[index(a)]) < std::pair(result.kin[index(b)], time[index(b)]);
+    return std::pair(result.kin[index(a)], time[index(a)]) <
+           std::pair(result.kin[index(b)], time[index(b)]);
   });
   return result;
 }
@@ -51,7 +52,8 @@ DeviceGroups groups_of(const Neighbours& devices, std::size_t size) {
 
 class Search {
  public:
-  Search(const Problem& problem, Budget& budget) : problem_(problem), budget_(budget), evaluate_(problem) {}
+  Search(const Problem& problem, Budget& budget)
+      : problem_(problem), budget_(budget), evaluate_(problem) {}
 
   void offer(Placement placement) {
     if (placement.replicas.empty() || broken_rule(problem_, placement)) return;
@@ -90,12 +92,14 @@ Outcome Replicate::place(const Problem& problem, Budget& budget, Rng& rng) const
     if (merged.unplaceable()) continue;
     Budget part = budget.part({});
     const Outcome outcome = method->place(merged, part, rng);
-    contradictions.insert(contradictions.end(), outcome.contradictions.begin(), outcome.contradictions.end());
+    contradictions.insert(contradictions.end(), outcome.contradictions.begin(),
+                          outcome.contradictions.end());
     if (outcome.placement) search.offer(spread(*outcome.placement, groups));
   }
   Outcome outcome{.placement = std::move(search).best()};
   outcome.contradictions = std::move(contradictions);
-  if (!outcome.placement) outcome.reason = "no devices could share a stage within limits and constraints";
+  if (!outcome.placement)
+    outcome.reason = "no devices could share a stage within limits and constraints";
   return outcome;
 }
 

@@ -25,7 +25,8 @@ void Candidates::add(Placement placement) {
     others_.push_back(std::move(placement));
 }
 
-void Candidates::choose(std::size_t most, int measurements, Budget& budget, Outcome& outcome) const {
+void Candidates::choose(std::size_t most, int measurements, Budget& budget,
+                        Outcome& outcome) const {
   const auto choice = choose_by_measuring(safe_, others_, most, measurements, budget);
   if (!choice) {
     outcome.notes.emplace_back("no placement could be run; this is the best by simulation");

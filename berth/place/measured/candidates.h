@@ -1,17 +1,17 @@
 // Placements that real runs shall decide between.
 //
 // Single devices are safe: they are what a split has to beat. All others are guesses, best first.
-// Placements that break a limit, and those that are there already, are not taken. An order is dropped:
-// real devices follow their own queues.
+// Placements that break a limit, and those that are there already, are not taken. An order is
+// dropped: real devices follow their own queues.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "berth/search/budget.h"
 #include "berth/place/placer.h"
 #include "berth/placement.h"
 #include "berth/problem.h"
+#include "berth/search/budget.h"
 #include "berth/sim/evaluate.h"
 
 namespace berth {
@@ -22,8 +22,8 @@ class Candidates {
   void add(Placement placement);
   std::size_t count() const { return safe_.size() + others_.size(); }
 
-  // The one that real runs show to be the fastest (measured_choice.h) becomes the outcome's placement;
-  // when none runs, it keeps its own, with a note.
+  // The one that real runs show to be the fastest (measured_choice.h) becomes the outcome's
+  // placement; when none runs, it keeps its own, with a note.
   void choose(std::size_t most, int measurements, Budget& budget, Outcome& outcome) const;
 
  private:

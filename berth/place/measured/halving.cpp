@@ -24,14 +24,15 @@ std::size_t next_size(std::size_t size, std::size_t keep) {
 }
 
 // True when every runner has been measured once more.
-bool measure_all(std::vector<Runner>& runners, bool backwards, std::span<const Placement> candidates,
-                 Budget& budget) {
+bool measure_all(std::vector<Runner>& runners, bool backwards,
+                 std::span<const Placement> candidates, Budget& budget) {
   for (std::size_t i = 0; i < runners.size(); ++i) {
     Runner& runner = runners[backwards ? runners.size() - 1 - i : i];
     if (budget.out_of_time()) return false;
     budget.report({.phase = fmt::format("real run {} of {} placements", budget.measurements() + 1,
                                         runners.size()),
-                   .best = {}, .bound = {}});
+                   .best = {},
+                   .bound = {}});
     try {
       runner.micros.push_back(budget.measure(candidates[runner.index]).count());
     } catch (const Error&) {
@@ -50,7 +51,8 @@ std::size_t halving_cost(std::size_t candidates, std::size_t keep) {
   return cost;
 }
 
-std::vector<Survivor> halve(std::span<const Placement> candidates, std::size_t keep, Budget& budget) {
+std::vector<Survivor> halve(std::span<const Placement> candidates, std::size_t keep,
+                            Budget& budget) {
   assert(keep > 0);
   std::vector<Runner> runners;
   for (std::size_t i = 0; i < candidates.size(); ++i) runners.push_back({i});
@@ -70,8 +72,8 @@ std::vector<Survivor> halve(std::span<const Placement> candidates, std::size_t k
   }
   std::vector<Survivor> survivors;
   for (const Runner& runner : runners)
-    survivors.push_back({runner.index, Duration{runner.median()},
-                         static_cast<int>(runner.micros.size())});
+    survivors.push_back(
+        {runner.index, Duration{runner.median()}, static_cast<int>(runner.micros.size())});
   return survivors;
 }
 

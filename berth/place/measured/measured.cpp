@@ -24,8 +24,9 @@ std::vector<int> fewer_than(std::size_t subgraphs) {
 
 Outcome MeasuredPlacer::place(const Problem& problem, Budget& budget, Rng& rng) const {
   if (!budget.can_measure())
-    return {.reason = "nothing here can be run: expected a model as the input of 'place' and --devices "
-                      "of this machine, such as local"};
+    return {.reason =
+                "nothing here can be run: expected a model as the input of 'place' and --devices "
+                "of this machine, such as local"};
   Budget::Limits limits;
   if (const auto left = budget.seconds_left()) limits.seconds = kGuessShare * *left;
   Budget guessing = budget.part(limits);
@@ -51,8 +52,8 @@ Outcome MeasuredPlacer::place(const Problem& problem, Budget& budget, Rng& rng) 
     const Outcome shared = make_placer("replicate")->place(problem, guessing, rng);
     if (shared.placement) candidates.add(*shared.placement);
   }
-  candidates.choose(static_cast<std::size_t>(std::max(1, options_.candidates)), options_.measurements,
-                    budget, outcome);
+  candidates.choose(static_cast<std::size_t>(std::max(1, options_.candidates)),
+                    options_.measurements, budget, outcome);
   if (outcome.placement) outcome.reason.clear();
   return outcome;
 }

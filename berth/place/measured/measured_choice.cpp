@@ -32,7 +32,8 @@ std::optional<MeasuredChoice> choose_by_measuring(std::span<const Placement> saf
   const std::size_t for_pairs = left() * 2 / 5;
 
   std::optional<MeasuredChoice> choice;
-  const std::vector<Survivor> best_safe = halve(safe.first(std::min(safe.size(), left())), 1, budget);
+  const std::vector<Survivor> best_safe =
+      halve(safe.first(std::min(safe.size(), left())), 1, budget);
   if (!best_safe.empty()) choice = {.winner = best_safe[0].index, .measured = best_safe[0].median};
 
   const std::size_t room = left() > for_pairs ? left() - for_pairs : 0;
@@ -47,8 +48,8 @@ std::optional<MeasuredChoice> choose_by_measuring(std::span<const Placement> saf
   for (std::size_t i = 0; i < challengers && !budget.out_of_time(); ++i) {
     const int pairs = static_cast<int>(left() / (challengers - i) / 2);
     const std::size_t challenger = finalists[i].index;
-    const Placement& incumbent = choice->winner < safe.size() ? safe[choice->winner]
-                                                              : others[choice->winner - safe.size()];
+    const Placement& incumbent =
+        choice->winner < safe.size() ? safe[choice->winner] : others[choice->winner - safe.size()];
     const std::optional<PairedComparison> result =
         compare_paired(others[challenger], incumbent, pairs, budget);
     if (!result) continue;

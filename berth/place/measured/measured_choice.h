@@ -1,4 +1,5 @@
-// The placement that really is the fastest of some, with few measurements and little chance of error.
+// The placement that really is the fastest of some, with few measurements and little chance of
+// error.
 //
 // A simulator ranks placements that differ by a few per cent only roughly, and a machine measures
 // them with as much noise. Three steps, at most `measurements` in all:
@@ -15,8 +16,8 @@
 #include <span>
 
 #include "berth/base/units.h"
-#include "berth/search/budget.h"
 #include "berth/placement.h"
+#include "berth/search/budget.h"
 
 namespace berth {
 

@@ -17,9 +17,10 @@ std::optional<PairedComparison> compare_paired(const Placement& candidate,
     times.push_back(budget.measure(placement).count());
   };
   for (int i = 0; i < pairs && !budget.out_of_time(); ++i) {
-    budget.report({.phase = fmt::format("real run {}, pair {} of {}", budget.measurements() + 1, i + 1,
-                                        pairs),
-                   .best = {}, .bound = {}});
+    budget.report({.phase = fmt::format("real run {}, pair {} of {}", budget.measurements() + 1,
+                                        i + 1, pairs),
+                   .best = {},
+                   .bound = {}});
     try {
       if (i % 2 == 0) measure(incumbent, theirs);
       measure(candidate, ours);

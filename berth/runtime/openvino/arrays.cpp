@@ -18,20 +18,47 @@ template <class Visit>
 bool with_elements(const ov::Tensor& tensor, const Visit& visit) {
   void* const data = const_cast<ov::Tensor&>(tensor).data();
   switch (tensor.get_element_type()) {
-    case ov::element::f64: visit(static_cast<double*>(data)); return true;
-    case ov::element::f32: visit(static_cast<float*>(data)); return true;
-    case ov::element::f16: visit(static_cast<ov::float16*>(data)); return true;
-    case ov::element::bf16: visit(static_cast<ov::bfloat16*>(data)); return true;
-    case ov::element::i64: visit(static_cast<std::int64_t*>(data)); return true;
-    case ov::element::u64: visit(static_cast<std::uint64_t*>(data)); return true;
-    case ov::element::i32: visit(static_cast<std::int32_t*>(data)); return true;
-    case ov::element::u32: visit(static_cast<std::uint32_t*>(data)); return true;
-    case ov::element::i16: visit(static_cast<std::int16_t*>(data)); return true;
-    case ov::element::u16: visit(static_cast<std::uint16_t*>(data)); return true;
-    case ov::element::i8: visit(static_cast<std::int8_t*>(data)); return true;
-    case ov::element::u8: visit(static_cast<std::uint8_t*>(data)); return true;
-    case ov::element::boolean: visit(static_cast<std::uint8_t*>(data)); return true;
-    default: return false;
+    case ov::element::f64:
+      visit(static_cast<double*>(data));
+      return true;
+    case ov::element::f32:
+      visit(static_cast<float*>(data));
+      return true;
+    case ov::element::f16:
+      visit(static_cast<ov::float16*>(data));
+      return true;
+    case ov::element::bf16:
+      visit(static_cast<ov::bfloat16*>(data));
+      return true;
+    case ov::element::i64:
+      visit(static_cast<std::int64_t*>(data));
+      return true;
+    case ov::element::u64:
+      visit(static_cast<std::uint64_t*>(data));
+      return true;
+    case ov::element::i32:
+      visit(static_cast<std::int32_t*>(data));
+      return true;
+    case ov::element::u32:
+      visit(static_cast<std::uint32_t*>(data));
+      return true;
+    case ov::element::i16:
+      visit(static_cast<std::int16_t*>(data));
+      return true;
+    case ov::element::u16:
+      visit(static_cast<std::uint16_t*>(data));
+      return true;
+    case ov::element::i8:
+      visit(static_cast<std::int8_t*>(data));
+      return true;
+    case ov::element::u8:
+      visit(static_cast<std::uint8_t*>(data));
+      return true;
+    case ov::element::boolean:
+      visit(static_cast<std::uint8_t*>(data));
+      return true;
+    default:
+      return false;
   }
 }
 

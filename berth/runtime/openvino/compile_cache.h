@@ -2,8 +2,8 @@
 //
 // A piece is known by the model it comes from, its operators, the device that runs it and the
 // properties it is compiled with; its sub-model follows from the operators (submodels.h). A search
-// that measures placements therefore compiles only what it has not seen. Pieces that are missing are
-// compiled in parallel, one thread per core.
+// that measures placements therefore compiles only what it has not seen. Pieces that are missing
+// are compiled in parallel, one thread per core.
 //
 // Compiled weights are copies, so the cache keeps at most kBudget of weights that no executor uses
 // any more, and drops the longest unused ones first.

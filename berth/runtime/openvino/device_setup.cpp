@@ -17,8 +17,8 @@
 namespace berth {
 namespace {
 
-// The plugin's file, in the folder of OpenVINO's own library. Its bare name would do, but a sanitizer
-// that stands in for dlopen loses the search path of the library that asks.
+// The plugin's file, in the folder of OpenVINO's own library. Its bare name would do, but a
+// sanitizer that stands in for dlopen loses the search path of the library that asks.
 std::string cpu_plugin() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&ov::get_openvino_version), &info) != 0 &&

@@ -5,8 +5,8 @@
 // core, so its pinning is off and the executor pins the threads that call it instead. A device with
 // all cores of the machine is left to the plugin's own pinning.
 //
-// Precision is always said: left to itself the plugin picks bf16 where the processor advertises AMX,
-// which may be a trap (berth/runtime/amx.h).
+// Precision is always said: left to itself the plugin picks bf16 where the processor advertises
+// AMX, which may be a trap (berth/runtime/amx.h).
 #pragma once
 
 #include <string>

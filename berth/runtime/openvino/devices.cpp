@@ -59,8 +59,7 @@ std::vector<RealDevice> cpu_devices(ov::Core& core, std::optional<int> groups) {
                       .cores = divided[i],
                       .precisions = precisions};
     // The groups share one memory; each may count on its part.
-    if (memory)
-      device.memory = Bytes{memory->count / static_cast<std::int64_t>(divided.size())};
+    if (memory) device.memory = Bytes{memory->count / static_cast<std::int64_t>(divided.size())};
     devices.push_back(std::move(device));
   }
   return devices;
@@ -68,8 +67,8 @@ std::vector<RealDevice> cpu_devices(ov::Core& core, std::optional<int> groups) {
 
 std::optional<Bytes> gpu_memory(ov::Core& core, const std::string& name) {
   try {
-    return Bytes{static_cast<std::int64_t>(
-        core.get_property(name, ov::intel_gpu::device_total_mem_size))};
+    return Bytes{
+        static_cast<std::int64_t>(core.get_property(name, ov::intel_gpu::device_total_mem_size))};
   } catch (const ov::Exception&) {
     return std::nullopt;  // not every driver says
   }
@@ -79,8 +78,7 @@ std::optional<Bytes> gpu_memory(ov::Core& core, const std::string& name) {
 std::string top_speed(const std::vector<int>& cores) {
   std::string fastest;
   for (const int core : cores) {
-    std::ifstream file(
-        fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/cpuinfo_max_freq", core));
+    std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/cpuinfo_max_freq", core));
     std::string speed;
     if (file >> speed && (speed.size() > fastest.size() || speed > fastest)) fastest = speed;
   }

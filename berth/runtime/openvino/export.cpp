@@ -13,8 +13,8 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <openvino/core/graph_util.hpp>
 #include <openvino/core/descriptor/tensor.hpp>
+#include <openvino/core/graph_util.hpp>
 
 #include "berth/base/error.h"
 #include "berth/io/files.h"
@@ -65,8 +65,9 @@ std::string plugin_name(const std::string& device) {
 
 std::string tensor_name(const ov::Output<ov::Node>& output) {
   const bool is_input = output.get_node()->get_input_size() == 0;
-  return is_input ? output.get_node()->get_friendly_name()
-                  : fmt::format("{}:{}", output.get_node()->get_friendly_name(), output.get_index());
+  return is_input
+             ? output.get_node()->get_friendly_name()
+             : fmt::format("{}:{}", output.get_node()->get_friendly_name(), output.get_index());
 }
 
 void name_tensors(const SubModel& piece) {
@@ -94,8 +95,8 @@ void serialize(const std::shared_ptr<ov::Model>& model, const fs::path& file) {
   try {
     ov::serialize(model, file.string());
   } catch (const std::exception& error) {
-    throw Error(fmt::format("{}: cannot be written: {}", file.string(),
-                            openvino_error_text(error.what())));
+    throw Error(
+        fmt::format("{}: cannot be written: {}", file.string(), openvino_error_text(error.what())));
   }
 }
 
@@ -186,12 +187,12 @@ ExportedFiles OpenvinoRuntime::export_pieces(const Model& model,
   for (std::size_t p = 0; p < files.size(); ++p)
     list += fmt::format("{}\t{}\n", files[p], plugin_name(devices[index(pieces.device[p])]));
   write_file_atomically(folder / "pieces.tsv", list);
-  write_file_atomically(folder / "manifest.json", manifest(ours, placement, pieces, subs, files, devices));
+  write_file_atomically(folder / "manifest.json",
+                        manifest(ours, placement, pieces, subs, files, devices));
   write_file_atomically(folder / "run_pieces.cpp", kExample);
   ExportedFiles result{.pieces = files.size()};
   for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.is_regular_file())
-      result.size += Bytes{static_cast<std::int64_t>(entry.file_size())};
+    if (entry.is_regular_file()) result.size += Bytes{static_cast<std::int64_t>(entry.file_size())};
   return result;
 }
 

@@ -5,14 +5,16 @@
 // (Reshape, Transpose, Gather, Concat, Convert, ...) take none. Per output element y, with x for an
 // element of the first input:
 //
-//   Convolution     2 * input channels of its group * kernel size
-//   ConvolutionBackpropData   the same per x, with output channels
-//   MatMul          2 * length of the summed dimension
-//   attention       queries x keys: 2 * width, softmax 5, times values: 2 * width
-//   LSTM, GRU, RNN  gates (4, 3, 1) of width h: 2 (inputs + h) each per step, and the pointwise
-//   rest MaxPool, AvgPool   kernel size Reduce*         one per x Softmax 5, LogSoftmax 5, MVN 5,
-//   BatchNormInference 2, NormalizeL2 3, Gelu 5, Swish 2, ... other           one: pointwise
-//   operators
+//   Convolution              2 * input channels of its group * kernel size
+//   ConvolutionBackpropData  the same per x, with output channels
+//   MatMul                   2 * length of the summed dimension
+//   attention                queries x keys: 2 * width, softmax 5, times values: 2 * width
+//   LSTM, GRU, RNN           gates (4, 3, 1) of width h: 2 (inputs + h) each per step, and the
+//                            pointwise rest
+//   MaxPool, AvgPool         kernel size
+//   Reduce*                  one per x
+//   Softmax 5, LogSoftmax 5, MVN 5, BatchNormInference 2, NormalizeL2 3, Gelu 5, Swish 2, ...
+//   other                    one: pointwise operators
 //
 // A loop takes its body times its iterations; a branch the larger of its bodies.
 #pragma once

@@ -17,7 +17,8 @@ std::string info(const ov::Node& op, const char* key) {
   return found == op.get_rt_info().end() ? "" : found->second.as<std::string>();
 }
 
-// The list is separated by commas, which names may contain too: the longest name that is known wins.
+// The list is separated by commas, which names may contain too: the longest name that is known
+// wins.
 std::vector<NodeId> original_nodes(const OpenvinoModel& model, std::string_view list) {
   std::vector<NodeId> nodes;
   while (!list.empty()) {

@@ -19,9 +19,9 @@
 namespace berth {
 
 struct Kernel {
-  std::string name;           // as profiling reports it
-  std::string signature;      // what its time depends on
-  std::vector<NodeId> nodes;  // ascending; empty for what the plugin inserted
+  std::string name;                       // as profiling reports it
+  std::string signature;                  // what its time depends on
+  std::vector<NodeId> nodes;              // ascending; empty for what the plugin inserted
   std::optional<std::size_t> charged_to;  // another kernel, when it has no nodes of its own
 };
 

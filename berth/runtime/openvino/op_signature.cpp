@@ -80,16 +80,16 @@ std::string op_signature(const ov::Node& op) {
   AttributeText attributes;
   // Visiting is not const because a visitor may also set attributes; this one only reads.
   const_cast<ov::Node&>(op).visit_attributes(attributes);
-  std::string text = fmt::format("{}-{}({}", op.get_type_info().name,
-                                 op.get_type_info().version_id == nullptr
-                                     ? ""
-                                     : op.get_type_info().version_id,
-                                 attributes.text);
+  std::string text =
+      fmt::format("{}-{}({}", op.get_type_info().name,
+                  op.get_type_info().version_id == nullptr ? "" : op.get_type_info().version_id,
+                  attributes.text);
   for (const ov::Input<const ov::Node>& input : op.inputs())
     text += fmt::format(" {}{}", tensor_text(input.get_source_output()),
                         constant_text(*input.get_source_output().get_node()));
   text += " ->";
-  for (const ov::Output<const ov::Node>& output : op.outputs()) text += fmt::format(" {}", tensor_text(output));
+  for (const ov::Output<const ov::Node>& output : op.outputs())
+    text += fmt::format(" {}", tensor_text(output));
   return text + ")";
 }
 

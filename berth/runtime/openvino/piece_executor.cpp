@@ -25,7 +25,9 @@ void rest_a_little() {
 #endif
 }
 
-bool is_static(const ov::Output<ov::Node>& output) { return output.get_partial_shape().is_static(); }
+bool is_static(const ov::Output<ov::Node>& output) {
+  return output.get_partial_shape().is_static();
+}
 
 }  // namespace
 
@@ -234,9 +236,9 @@ std::vector<Array> PieceExecutor::outputs_of(const Slot& slot) const {
     else if (source.kind == TensorSource::Kind::kModelInput)
       arrays.push_back(to_array(output_names_[i], inputs_[source.port]));
     else
-      arrays.push_back(to_array(output_names_[i],
-                                const_cast<ov::InferRequest&>(slot.requests[source.piece])
-                                    .get_output_tensor(source.port)));
+      arrays.push_back(
+          to_array(output_names_[i], const_cast<ov::InferRequest&>(slot.requests[source.piece])
+                                         .get_output_tensor(source.port)));
   }
   return arrays;
 }

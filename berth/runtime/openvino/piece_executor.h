@@ -1,16 +1,17 @@
 // Runs the pieces of a placement at the same time, each on its device.
 //
-// One worker thread per device, pinned to the device's cores, takes ready pieces: those whose inputs
-// are all there, counted down as their producers finish. Of several it takes the one of the oldest
-// request, then the one with the longest way still to go (estimated from operations and bytes), or
-// the earliest in the placement's order. A consumer's input tensor is its producer's output tensor:
-// nothing is copied on our side.
+// One worker thread per device, pinned to the device's cores, takes ready pieces: those whose
+// inputs are all there, counted down as their producers finish. Of several it takes the one of the
+// oldest request, then the one with the longest way still to go (estimated from operations and
+// bytes), or the earliest in the placement's order. A consumer's input tensor is its producer's
+// output tensor: nothing is copied on our side.
 //
 // For throughput several requests are in flight. Each has a slot: an inference request per piece,
-// with tensors of its own, so memory grows with the number in flight. A piece that several devices share
-// is compiled for each, and slots use its copies in turn; a slot takes the next sample when it is done
-// with one, so that a faster device takes more of them. An idle worker watches
-// for some milliseconds while a run is on before it sleeps, because waking a thread takes as long as many a piece.
+// with tensors of its own, so memory grows with the number in flight. A piece that several devices
+// share is compiled for each, and slots use its copies in turn; a slot takes the next sample when
+// it is done with one, so that a faster device takes more of them. An idle worker watches for some
+// milliseconds while a run is on before it sleeps, because waking a thread takes as long as many a
+// piece.
 //
 // A request costs one lock per piece; compilation and wiring happen before.
 #pragma once
@@ -96,19 +97,19 @@ class PieceExecutor final : public Executor {
     return prepared_[piece].copies[slot.copy[piece]];
   }
   std::vector<Array> outputs_of(const Slot& slot) const;
-  void start_sample(std::size_t slot);            // all below: with mutex_ held
+  void start_sample(std::size_t slot);  // all below: with mutex_ held
   void make_ready(std::size_t slot, std::size_t piece);
   void finish(const Work& work, PieceSpan span);
   bool run_is_over() const;
-  void work(std::size_t device);                  // a worker's life
+  void work(std::size_t device);  // a worker's life
   void infer(const Work& work);
 
   std::string model_name_;
   std::vector<std::string> output_names_;
   std::vector<RealDevice> devices_;
   std::vector<PreparedPiece> prepared_;
-  std::vector<RunningPiece> running_;     // all copies, a piece's side by side
-  std::vector<std::size_t> first_copy_;   // of a piece, in running_
+  std::vector<RunningPiece> running_;    // all copies, a piece's side by side
+  std::vector<std::size_t> first_copy_;  // of a piece, in running_
   Wiring wiring_;
   std::vector<std::vector<std::size_t>> successors_;  // distinct consuming pieces
   std::vector<std::uint32_t> producer_count_;         // distinct producing pieces

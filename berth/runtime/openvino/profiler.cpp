@@ -1,11 +1,11 @@
 // Times of operators, from profiled runs of the whole model.
 //
-// The model is compiled as it would run, so that fusion and layouts are the real ones, and runs again
-// and again on every class of devices in turn. A kernel's samples come from all places where
+// The model is compiled as it would run, so that fusion and layouts are the real ones, and runs
+// again and again on every class of devices in turn. A kernel's samples come from all places where
 // its signature occurs; it is finished when its 95 % interval is narrow, when it hardly matters, or
 // when the rounds are over, and is written to the cache at that moment. A kernel's time goes to the
-// heaviest of its operators: the others ride along, and are reported to stay with it. Of a device that
-// cannot run all of the model, what it can run is measured by itself.
+// heaviest of its operators: the others ride along, and are reported to stay with it. Of a device
+// that cannot run all of the model, what it can run is measured by itself.
 
 #include <algorithm>
 #include <charconv>
@@ -32,9 +32,9 @@ namespace berth {
 namespace {
 
 constexpr int kWarmUpRounds = 2, kFewestRounds = 7, kMostRounds = 25;
-constexpr double kNarrow = 0.03;          // half of the interval, as a share of the median
-constexpr double kNegligible = 0.0005;    // share of the model's time below which any width will do
-constexpr Seconds kLongEnough{6};         // per class of devices: then what is there must do
+constexpr double kNarrow = 0.03;        // half of the interval, as a share of the median
+constexpr double kNegligible = 0.0005;  // share of the model's time below which any width will do
+constexpr Seconds kLongEnough{6};       // per class of devices: then what is there must do
 
 struct KernelTime {
   Duration median{0}, half_width{0};
@@ -61,8 +61,8 @@ struct Subject {
   ov::CompiledModel compiled;
   ov::InferRequest request;
   std::vector<Kernel> kernels;
-  std::map<std::string, KernelTime> finished;              // by signature
-  std::map<std::string, std::vector<Duration>> samples;    // of those that are not
+  std::map<std::string, KernelTime> finished;            // by signature
+  std::map<std::string, std::vector<Duration>> samples;  // of those that are not
   int measured = 0, reused = 0;
   int rounds = 0;
   Duration spent{0};
@@ -83,8 +83,7 @@ std::shared_ptr<ov::Model> supported_part(const OpenvinoModel& model,
 Subject make_subject(ov::Core& core, const OpenvinoModel& model, const RealDevice& device,
                      std::string prefix, std::vector<bool> supported, const RecordFile& cache) {
   register_device(core, device);
-  Subject subject{
-      .device = device, .prefix = std::move(prefix), .supported = std::move(supported)};
+  Subject subject{.device = device, .prefix = std::move(prefix), .supported = std::move(supported)};
   const std::shared_ptr<ov::Model> part = supported_part(model, subject.supported);
   try {
     subject.compiled = core.compile_model(part, device.name, compile_properties(device, 1, true));
@@ -184,7 +183,8 @@ OpTimes OpenvinoRuntime::measure_ops(const Model& model, std::span<const RealDev
                                     [&](const Subject& s) { return s.prefix == prefix; });
     subject_of.push_back(static_cast<std::size_t>(known - subjects.begin()));
     if (known == subjects.end())
-      subjects.push_back(make_subject(core_, ours, device, prefix, supported(model, device), cache));
+      subjects.push_back(
+          make_subject(core_, ours, device, prefix, supported(model, device), cache));
   }
   try {
     while (std::any_of(subjects.begin(), subjects.end(), [](const auto& s) { return !s.done(); }))
@@ -211,8 +211,7 @@ OpTimes OpenvinoRuntime::measure_ops(const Model& model, std::span<const RealDev
           kernels[k].nodes.empty() ? kernels[k].charged_to : std::optional(k);
       if (!owner) continue;  // a model of which nothing runs
       const KernelTime& time = subjects[subject_of[d]].finished.at(kernels[k].signature);
-      const std::size_t at =
-          index(heaviest(graph, kernels[*owner].nodes)) * devices.size() + d;
+      const std::size_t at = index(heaviest(graph, kernels[*owner].nodes)) * devices.size() + d;
       times.micros[at] += time.median.count();
       times.half_width[at] += time.half_width.count();
     }

@@ -88,8 +88,8 @@ class Cutter {
           return !inside_.contains(use.get_node());
         });
         if (!leaves) continue;
-        auto result = std::make_shared<ov::op::v0::Result>(
-            copies_.at(op.get())->output(output.get_index()));
+        auto result =
+            std::make_shared<ov::op::v0::Result>(copies_.at(op.get())->output(output.get_index()));
         result->set_friendly_name(
             fmt::format("{}:{}/result", op->get_friendly_name(), output.get_index()));
         results_.push_back(result);
@@ -135,20 +135,18 @@ SubModel cut_out(const OpenvinoModel& model, std::span<const NodeId> nodes) {
   if (!whole->get_sinks().empty()) {
     if (nodes.size() != model.graph().node_count())
       throw Error(fmt::format(
-          "{}: keeps state between requests, so it runs only whole, on one device",
-          model.name()));
+          "{}: keeps state between requests, so it runs only whole, on one device", model.name()));
     SubModel all{whole, {}, {}};
     for (const auto& parameter : whole->get_parameters())
       all.inputs.push_back(parameter->output(0));
-    for (const auto& result : whole->get_results())
-      all.outputs.push_back(result->input_value(0));
+    for (const auto& result : whole->get_results()) all.outputs.push_back(result->input_value(0));
     return all;
   }
   try {
     return Cutter(model, nodes).cut();
   } catch (const ov::Exception& error) {
-    throw Error(fmt::format("{}: cannot be cut: {}", model.name(),
-                            openvino_error_text(error.what())));
+    throw Error(
+        fmt::format("{}: cannot be cut: {}", model.name(), openvino_error_text(error.what())));
   }
 }
 

@@ -11,12 +11,12 @@
 
 #include "berth/base/error.h"
 #include "berth/base/random.h"
-#include "berth/solvers/milp.h"
-#include "berth/place/cut/multiway_bound.h"
 #include "berth/place/cut/additive_cost.h"
 #include "berth/place/cut/cut_moves.h"
+#include "berth/place/cut/multiway_bound.h"
 #include "berth/place/run_placer.h"
 #include "berth/sim/evaluate.h"
+#include "berth/solvers/milp.h"
 #include "tests/support/effort.h"
 
 namespace berth {

@@ -122,8 +122,8 @@ TEST_CASE("more pieces per accelerator are never worse than one") {
       ++compared;
     }
   }
-  // A second piece is worth having now and then (too seldom for a run of few rounds), and the search
-  // mostly finds where.
+  // A second piece is worth having now and then (too seldom for a run of few rounds), and the
+  // search mostly finds where.
   if (effort(60) == 60) CHECK(gained > 0);
   CHECK(missed * 20 <= compared);
 }

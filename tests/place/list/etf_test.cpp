@@ -6,9 +6,9 @@
 
 #include <doctest/doctest.h>
 
-#include "berth/transform/ranks.h"
 #include "berth/place/list/list_schedule.h"
 #include "berth/sim/evaluate.h"
+#include "berth/transform/ranks.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/sketch.h"

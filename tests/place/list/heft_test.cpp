@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include "berth/transform/ranks.h"
 #include "berth/sim/evaluate.h"
+#include "berth/transform/ranks.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/sketch.h"

@@ -7,9 +7,9 @@
 
 #include <doctest/doctest.h>
 
-#include "berth/transform/contract.h"
 #include "berth/graph/order.h"
 #include "berth/place/list/memory_schedule.h"
+#include "berth/transform/contract.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/sketch.h"

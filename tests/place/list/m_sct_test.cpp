@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "berth/solvers/milp.h"
 #include "berth/place/list/sct_program.h"
 #include "berth/sim/evaluate.h"
+#include "berth/solvers/milp.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/sketch.h"

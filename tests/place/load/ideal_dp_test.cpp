@@ -23,7 +23,8 @@ namespace {
 Problem chain_bundle(std::size_t chains, std::size_t length, std::size_t accelerators, double cost,
                      std::uint64_t seed) {
   Sketch sketch(fmt::format("{} chains of {}", chains, length), accelerators + 1, 1);
-  sketch.model = {.execution = Execution::kCall, .objective = Objective::kThroughput, .contiguous = true};
+  sketch.model = {
+      .execution = Execution::kCall, .objective = Objective::kThroughput, .contiguous = true};
   Rng rng(seed);
   for (std::size_t chain = 0; chain < chains; ++chain) {
     NodeId last{};
@@ -118,9 +119,10 @@ class ReplicaOracle {
 
  private:
   bool is_considered(const Placement& placement) const {
-    return std::all_of(placement.replicas.begin(), placement.replicas.end(), [&](const Replica& replica) {
-      return alike(replica.device, replica.of) && replica_count(placement, replica.of) <= most_;
-    });
+    return std::all_of(
+        placement.replicas.begin(), placement.replicas.end(), [&](const Replica& replica) {
+          return alike(replica.device, replica.of) && replica_count(placement, replica.of) <= most_;
+        });
   }
   // The placer shares a stage among devices of one kind.
   bool alike(DeviceId a, DeviceId b) const {
@@ -155,7 +157,8 @@ TEST_CASE("ideal-dp equals brute force over contiguous splits with replicated st
     ExecutionModel model = problem.model();
     model.objective = Objective::kThroughput;
     model.contiguous = true;
-    if (rng.below(2) == 0) model.sync_bytes_per_second = 1e6 * (1 + static_cast<double>(rng.below(9)));
+    if (rng.below(2) == 0)
+      model.sync_bytes_per_second = 1e6 * (1 + static_cast<double>(rng.below(9)));
     problem = problem.with_model(model);
     const std::size_t most = 2 + rng.below(2);
     const std::optional<double> best = ReplicaOracle(problem, most).best();
@@ -166,8 +169,7 @@ TEST_CASE("ideal-dp equals brute force over contiguous splits with replicated st
     REQUIRE(result.simulation->value.count() == doctest::Approx(*best).epsilon(1e-9));
     replicated += !result.placement->replicas.empty();
     const Result linear = run_placer(fmt::format("linear-dp(replicas={})", most), problem);
-    if (linear.placement)
-      REQUIRE(linear.simulation->value.count() >= *best * (1 - 1e-9));
+    if (linear.placement) REQUIRE(linear.simulation->value.count() >= *best * (1 - 1e-9));
   }
   CHECK(replicated > effort(3000) / 30);
 }
@@ -215,7 +217,8 @@ TEST_CASE("with too many ideals to hold, ideal-dp says so, keeps a bound and pro
   CHECK(result.warnings[0].find("ideals, which memory_mb=1 cannot hold") != std::string::npos);
 }
 
-TEST_CASE("devices that all differ are too many combinations, said in one sentence by each program") {
+TEST_CASE(
+    "devices that all differ are too many combinations, said in one sentence by each program") {
   Sketch sketch("unequal", 24, 1);
   NodeId last = NodeId{0};
   for (int i = 0; i < 10; ++i) {

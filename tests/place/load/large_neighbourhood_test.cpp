@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
-#include "berth/solvers/milp.h"
 #include "berth/sim/evaluate.h"
+#include "berth/solvers/milp.h"
 #include "tests/support/brute_force.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"

@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
-#include "berth/solvers/milp.h"
 #include "berth/place/load/piece_load.h"
+#include "berth/solvers/milp.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/sketch.h"

@@ -7,9 +7,9 @@
 
 #include "berth/io/read_problem.h"
 #include "berth/place/load/load_program.h"
-#include "berth/solvers/milp.h"
 #include "berth/place/run_placer.h"
 #include "berth/sim/evaluate.h"
+#include "berth/solvers/milp.h"
 #include "tests/support/brute_force.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
@@ -200,7 +200,8 @@ TEST_CASE("throughput-ip proves the published optimum of three-layer BERT") {
 
 TEST_CASE("under a time limit proof and search run side by side, and meet in one incumbent") {
   if (!milp_available()) return;
-  // Twenty-four nodes on four equal accelerators: too much for the quick try, so that two threads run.
+  // Twenty-four nodes on four equal accelerators: too much for the quick try, so that two threads
+  // run.
   Rng rng(77);
   fixtures::RandomShape shape{.min_nodes = 24, .max_nodes = 24, .min_devices = 5, .max_devices = 5};
   shape.execution = Execution::kCall;

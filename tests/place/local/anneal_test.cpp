@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "berth/solvers/milp.h"
 #include "berth/place/run_placer.h"
+#include "berth/solvers/milp.h"
 #include "tests/support/sketch.h"
 
 using namespace berth;
@@ -15,11 +15,12 @@ Problem two_pairs() {
   Sketch sketch("pairs", 2);
   sketch.model = {.execution = Execution::kCall, .objective = Objective::kThroughput};
   // Times per tensor: between any device and the host.
-  const NodeId a = sketch.node("a", {4, 4}), b = sketch.node("b", {4, 4}), c = sketch.node("c", {4, 4}),
-               d = sketch.node("d", {4, 4});
+  const NodeId a = sketch.node("a", {4, 4}), b = sketch.node("b", {4, 4}),
+               c = sketch.node("c", {4, 4}), d = sketch.node("d", {4, 4});
   sketch.tensor(a, 2, {b});
   sketch.tensor(c, 2, {d});
-  sketch.transfers = TransferTimes::per_tensor(IdVector<TensorId, Duration>({Duration{2}, Duration{2}}));
+  sketch.transfers =
+      TransferTimes::per_tensor(IdVector<TensorId, Duration>({Duration{2}, Duration{2}}));
   return sketch.build();
 }
 

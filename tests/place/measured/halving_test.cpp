@@ -34,8 +34,8 @@ TEST_CASE("the cost is known beforehand") {
   CHECK(halving_cost(1, 2) == 1);
   CHECK(halving_cost(2, 2) == 2);
   CHECK(halving_cost(3, 2) == 3);
-  CHECK(halving_cost(5, 2) == 8);        // 5, 3
-  CHECK(halving_cost(32, 2) == 60);      // 32, 16, 8, 4
+  CHECK(halving_cost(5, 2) == 8);    // 5, 3
+  CHECK(halving_cost(32, 2) == 60);  // 32, 16, 8, 4
   for (std::size_t count = 0; count < 40; ++count)
     for (const std::size_t keep : {1, 2, 3, 5}) {
       FakeMachine machine{.micros = std::vector<double>(count, 5.0)};

@@ -83,9 +83,14 @@ std::shared_ptr<ov::Model> tangled_model(Rng& rng, std::size_t size) {
   while (nodes.size() < size) {
     const auto a = nodes[rng.below(nodes.size())], b = nodes[rng.below(nodes.size())];
     switch (rng.below(3)) {
-      case 0: nodes.push_back(std::make_shared<v1::Add>(a, constants[rng.below(3)])); break;
-      case 1: nodes.push_back(std::make_shared<v0::Tanh>(a)); break;
-      default: nodes.push_back(std::make_shared<v1::Add>(a, b));
+      case 0:
+        nodes.push_back(std::make_shared<v1::Add>(a, constants[rng.below(3)]));
+        break;
+      case 1:
+        nodes.push_back(std::make_shared<v0::Tanh>(a));
+        break;
+      default:
+        nodes.push_back(std::make_shared<v1::Add>(a, b));
     }
   }
   ov::OutputVector unused;
@@ -210,7 +215,8 @@ TEST_CASE("devices that share a stage each run it on their own samples") {
     CHECK(largest_difference(outputs, single->outputs()) < 1e-5);
 
   // One request at a time has no samples to divide.
-  CHECK(runtime.prepare(model, devices, placement, ExecutorKind::kConcurrent)->pieces().size() == 1);
+  CHECK(runtime.prepare(model, devices, placement, ExecutorKind::kConcurrent)->pieces().size() ==
+        1);
   placement.replicas = {{DeviceId{5}, DeviceId{0}}};
   CHECK_THROWS_WITH_AS(runtime.prepare(model, devices, placement, ExecutorKind::kPipeline),
                        "branched: a replica names device 5, but there are 2", Error);

@@ -76,7 +76,8 @@ TEST_CASE("operators that do the same work have one signature, others do not") {
   CHECK(std::unique(signatures.begin(), signatures.end()) - signatures.begin() == 2);
 }
 
-TEST_CASE("what runs as one kernel shares a unit of the profiled problem, and calibration repeats it") {
+TEST_CASE(
+    "what runs as one kernel shares a unit of the profiled problem, and calibration repeats it") {
   OpenvinoRuntime runtime;
   std::vector<RealDevice> devices = runtime.devices(std::nullopt);
   std::erase_if(devices, [](const RealDevice& d) { return d.kind != DeviceKind::kCpu; });
@@ -85,8 +86,8 @@ TEST_CASE("what runs as one kernel shares a unit of the profiled problem, and ca
   devices[1].name = "CPU1";
   const OpenvinoModel model("branched", branched_model());
   RecordFile cache({});
-  const Cluster cluster({{.name = "CPU0", .kind = DeviceKind::kCpu},
-                         {.name = "CPU1", .kind = DeviceKind::kCpu}});
+  const Cluster cluster(
+      {{.name = "CPU0", .kind = DeviceKind::kCpu}, {.name = "CPU1", .kind = DeviceKind::kCpu}});
   const OpTimes times = runtime.measure_ops(model, devices, cache);
   const Problem profiled = profiled_problem(model, cluster, times);
   for (const std::vector<NodeId>& set : times.fused)

@@ -1,4 +1,5 @@
-// Real exports, really run: every model of the shared data on two devices gives what one device gives.
+// Real exports, really run: every model of the shared data on two devices gives what one device
+// gives.
 
 #include "berth/modules/build_config.h"
 
@@ -47,7 +48,8 @@ void check_run(const ModelSource& source) {
   one->run_once();
   Rng rng(5);
   const Placement placement = split(problem, rng);
-  const auto both = runtime.prepare(*model, {devices.data(), 2}, placement, ExecutorKind::kConcurrent);
+  const auto both =
+      runtime.prepare(*model, {devices.data(), 2}, placement, ExecutorKind::kConcurrent);
   both->run_once();
   CHECK(both->pieces().size() >= 2);
   for (const RunningPiece& piece : both->pieces()) CHECK(piece.executed_on == piece.planned_device);

@@ -2,8 +2,6 @@
 
 #if BERTH_HAS_OPENVINO
 
-#include "berth/runtime/openvino/submodels.h"
-
 #include <set>
 
 #include <doctest/doctest.h>
@@ -12,6 +10,7 @@
 #include <openvino/op/util/variable.hpp>
 
 #include "berth/base/error.h"
+#include "berth/runtime/openvino/submodels.h"
 #include "tests/support/branched_model.h"
 
 using namespace berth;
@@ -88,14 +87,12 @@ TEST_CASE("a model with state runs only whole") {
       v0::Constant::create(ov::element::f32, {2}, {0.0F, 0.0F}), variable);
   const auto sum = std::make_shared<v1::Add>(before, x);
   const auto after = std::make_shared<v6::Assign>(sum, variable);
-  const OpenvinoModel model("state",
-                            std::make_shared<ov::Model>(ov::ResultVector{std::make_shared<v0::Result>(sum)},
-                                                        ov::SinkVector{after},
-                                                        ov::ParameterVector{x}));
-  CHECK_THROWS_WITH_AS(
-      cut_out(model, std::vector{called(model, sum->get_friendly_name())}),
-      "state: keeps state between requests, so it runs only whole, on one device",
-      Error);
+  const OpenvinoModel model(
+      "state", std::make_shared<ov::Model>(ov::ResultVector{std::make_shared<v0::Result>(sum)},
+                                           ov::SinkVector{after}, ov::ParameterVector{x}));
+  CHECK_THROWS_WITH_AS(cut_out(model, std::vector{called(model, sum->get_friendly_name())}),
+                       "state: keeps state between requests, so it runs only whole, on one device",
+                       Error);
 }
 
 #endif

@@ -22,7 +22,8 @@ FittingChoices fitting_choices(const HsdagPolicy& policy, std::span<const float>
     std::vector<double> weight;
     for (std::int64_t c = policy.choice_begin()[v]; c < policy.choice_begin()[v + 1]; ++c) {
       const std::uint32_t edge = policy.choice_edge()[static_cast<std::size_t>(c)];
-      if (edge != kStays && target[policy.edges()[edge].a] != target[policy.edges()[edge].b]) continue;
+      if (edge != kStays && target[policy.edges()[edge].a] != target[policy.edges()[edge].b])
+        continue;
       result.entries.push_back({static_cast<std::int64_t>(v), c, 1.0F});
       edges.push_back(edge);
       weight.push_back(std::exp(static_cast<double>(logs[static_cast<std::size_t>(c)])));

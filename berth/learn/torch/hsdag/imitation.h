@@ -3,7 +3,8 @@
 //   - mean_v log q_v(edges to nodes on v's device, or stay) - mean_g log pi_g(majority of P in g)
 //
 // on groups that such edges connect, drawn from q among them. It starts the policy at the best
-// seed, and replays the elite. One pass over the graph; with an encoding at hand, only over its groups.
+// seed, and replays the elite. One pass over the graph; with an encoding at hand, only over its
+// groups.
 #pragma once
 
 #include "berth/learn/torch/hsdag/policy.h"

@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::int64_t kTypeWidth = 16;
 
-// 0 with the given probability, to 1 part in 65536, else what keeps the mean. LibTorch's own draws a
-// number of 64 bits for each entry from a slow generator; here one of its numbers is the seed, and
-// four entries share a draw.
+// 0 with the given probability, to 1 part in 65536, else what keeps the mean. LibTorch's own draws
+// a number of 64 bits for each entry from a slow generator; here one of its numbers is the seed,
+// and four entries share a draw.
 torch::Tensor dropout_mask(const torch::Tensor& like, double probability) {
   const torch::Tensor mask = torch::empty_like(like, torch::MemoryFormat::Contiguous).detach();
   const std::uint64_t dropped = static_cast<std::uint64_t>(probability * 65536);
@@ -117,8 +117,10 @@ HsdagNetworkImpl::Encoded HsdagNetworkImpl::encode(const torch::Tensor& x,
 }
 
 torch::Tensor HsdagNetworkImpl::edge_logits(const torch::Tensor& z, const torch::Tensor& first,
-                                            const torch::Tensor& second, const torch::Tensor& bytes) {
-  const torch::Tensor pairs = edge_pairs(z, first, second, options_.scaled ? bytes : torch::Tensor());
+                                            const torch::Tensor& second,
+                                            const torch::Tensor& bytes) {
+  const torch::Tensor pairs =
+      edge_pairs(z, first, second, options_.scaled ? bytes : torch::Tensor());
   // The parsing of the paper has dropout 0.0 of its own: scores stay one per undirected edge.
   return score2_(dense_norm_relu(pairs, dense_norm(score1_, score_norm_))).squeeze(-1);
 }

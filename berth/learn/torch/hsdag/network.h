@@ -16,15 +16,15 @@
 
 #include <torch/torch.h>
 
-#include "berth/learn/torch/graph_layers.h"
 #include "berth/learn/hsdag_options.h"
+#include "berth/learn/torch/graph_layers.h"
 
 namespace berth {
 
 struct HsdagWidths {
-  std::int64_t features = 0;  // columns of X, embedded types not counted
-  std::int64_t types = 0;     // scaled: operator types to embed
-  std::int64_t devices = 0;   // paper
+  std::int64_t features = 0;                            // columns of X, embedded types not counted
+  std::int64_t types = 0;                               // scaled: operator types to embed
+  std::int64_t devices = 0;                             // paper
   std::int64_t device_features = 0, pair_features = 0;  // scaled
 };
 
@@ -47,8 +47,8 @@ class HsdagNetworkImpl : public torch::nn::Module {
   // `groups` takes the rows of u (flattened to [rows, h]) to their sums or means by group.
   torch::Tensor pool(const torch::Tensor& u, const SparseMatrix& groups);
 
-  torch::Tensor renewed(const torch::Tensor& pooled);             // paper: Y, [G, d]
-  torch::Tensor paper_logits(const torch::Tensor& y);             // [G, D]
+  torch::Tensor renewed(const torch::Tensor& pooled);  // paper: Y, [G, d]
+  torch::Tensor paper_logits(const torch::Tensor& y);  // [G, D]
   torch::Tensor device_logits(const torch::Tensor& pooled, const torch::Tensor& device_features,
                               const torch::Tensor& pair_features);  // [G, D]
 

@@ -53,14 +53,14 @@ Outcome trained(const HsdagOptions& options, const Problem& problem, const Polic
   outcome.lower_bound = seeds.lower_bound;
   outcome.bound_by = seeds.bound_by;
   outcome.contradictions = seeds.contradictions;
-  outcome.curve = train(learner, scorer,
-                        {.updates = options.updates,
-                         .checkpoint = options.checkpoint,
-                         .resume = options.resume,
-                         .identity = fmt::format("{} on {}, {} sets, seed stream {:x}",
-                                                 write_options("hsdag", kept), problem.name(),
-                                                 graph.size(), rng.split("identity")())},
-                        budget, rng.split("training"));
+  outcome.curve = train(
+      learner, scorer,
+      {.updates = options.updates,
+       .checkpoint = options.checkpoint,
+       .resume = options.resume,
+       .identity = fmt::format("{} on {}, {} sets, seed stream {:x}", write_options("hsdag", kept),
+                               problem.name(), graph.size(), rng.split("identity")())},
+      budget, rng.split("training"));
 
   if (!scorer.elite().empty()) outcome.placement = spread(graph, scorer.elite().front().devices);
   if (good_seed) {
@@ -94,8 +94,9 @@ Outcome place_hsdag(const Spec& spec, const Problem& problem, Budget& budget, co
   const HsdagOptions options = read_options<HsdagOptions>(spec);
   const bool measured = options.reward == HsdagReward::kMeasured;
   if (measured && !budget.can_measure())
-    throw Error("hsdag(reward=measured): nothing here can be run, expected a model as the input of "
-                "'place' and --devices of this machine, such as local");
+    throw Error(
+        "hsdag(reward=measured): nothing here can be run, expected a model as the input of "
+        "'place' and --devices of this machine, such as local");
   // The matrices are small: a second thread of LibTorch costs more in waiting than it brings.
   torch::set_num_threads(1);
   const PolicyGraph graph = policy_graph(problem, options.colocation);

@@ -39,8 +39,11 @@ std::size_t draw(std::span<const float> logs, std::size_t begin, std::size_t end
 
 HsdagPolicy::HsdagPolicy(const Problem& problem, const PolicyGraph& graph,
                          const HsdagOptions& options, Duration reference, std::uint64_t seed)
-    : problem_(problem), graph_(graph), options_(options),
-      reference_(std::max(reference.count(), 1e-9)), index_(graph),
+    : problem_(problem),
+      graph_(graph),
+      options_(options),
+      reference_(std::max(reference.count(), 1e-9)),
+      index_(graph),
       devices_(static_cast<std::int64_t>(graph.device_count)) {
   index_edges();
   const std::vector<std::string> types = operator_types(problem);
@@ -197,7 +200,8 @@ torch::Tensor HsdagPolicy::pair_features(const Rollouts& rollouts) const {
         }
         pair[0] += static_cast<float>(graph_.micros[set * devices + d] / reference_);
         if (limit && limit->count > 0)
-          pair[1] += static_cast<float>(graph_.weight_bytes[set] / static_cast<double>(limit->count));
+          pair[1] +=
+              static_cast<float>(graph_.weight_bytes[set] / static_cast<double>(limit->count));
       }
     }
   // Times and shares of small groups lie near zero: the root spreads them.

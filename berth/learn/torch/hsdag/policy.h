@@ -1,7 +1,8 @@
-// The policy of HSDAG on one problem: from features to groups and devices, with their probabilities.
+// The policy of HSDAG on one problem: from features to groups and devices, with their
+// probabilities.
 //
-//   encoding   one pass of the network over the nodes: log q of what each node may choose (an incident
-//              edge, or to stay alone), and scores of edges
+//   encoding   one pass of the network over the nodes: log q of what each node may choose (an
+//              incident edge, or to stay alone), and scores of edges
 //   groups     sampled: every node draws a choice, groups are what the chosen edges connect;
 //              dominant: every node keeps the edge of highest score; none: every node is a group
 //   devices    log pi of every device for every group, one pass over the distinct groups
@@ -16,9 +17,9 @@
 #include <torch/torch.h>
 
 #include "berth/base/random.h"
-#include "berth/learn/torch/hsdag/network.h"
 #include "berth/learn/parsing.h"
 #include "berth/learn/rollouts.h"
+#include "berth/learn/torch/hsdag/network.h"
 #include "berth/problem.h"
 
 namespace berth {
@@ -51,7 +52,8 @@ class HsdagPolicy {
   HsdagNetworkImpl& network() { return *network_; }
   const PolicyGraph& graph() const { return graph_; }
   std::span<const GroupEdge> edges() const { return edges_; }
-  // The choices of node v are [choice_begin()[v], choice_begin()[v + 1]); each is an edge, or kStays.
+  // The choices of node v are [choice_begin()[v], choice_begin()[v + 1]); each is an edge, or
+  // kStays.
   std::span<const std::int64_t> choice_begin() const { return choice_begin_; }
   std::span<const std::uint32_t> choice_edge() const { return choice_edge_; }
   // Whether one encoding, drawn from once, is also what the first gradient may be taken from.

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <optional>
 
+#include "berth/learn/refine.h"
 #include "berth/learn/torch/hsdag/imitation.h"
 #include "berth/learn/torch/policy_gradient.h"
-#include "berth/learn/refine.h"
 
 namespace berth {
 namespace {
@@ -72,12 +72,15 @@ HsdagLearner::Pass HsdagLearner::pass(const torch::Tensor& x, const HsdagPolicy:
   return result;
 }
 
-HsdagLearner::Drawn HsdagLearner::draw_rollouts(std::size_t rollouts, double temperature, Rng& rng) {
+HsdagLearner::Drawn HsdagLearner::draw_rollouts(std::size_t rollouts, double temperature,
+                                                Rng& rng) {
   const torch::AutoGradMode gradients(policy_.repeats_itself());
   const torch::Tensor& x = policy_.features();
   HsdagPolicy::Encoding encoding = policy_.encode(x, temperature);
-  Drawn drawn{.x = x, .rollouts = policy_.draw_groups(encoding, rollouts, false, rng),
-              .groups = {}, .pass = {}};
+  Drawn drawn{.x = x,
+              .rollouts = policy_.draw_groups(encoding, rollouts, false, rng),
+              .groups = {},
+              .pass = {}};
   drawn.groups = policy_.index(drawn.rollouts);
   const torch::Tensor log = policy_.devices(encoding, drawn.groups).log;
   policy_.draw_devices(log, false, drawn.rollouts, rng);
@@ -99,7 +102,8 @@ HsdagLearner::Drawn HsdagLearner::draw_steps(std::size_t steps, double temperatu
     states.push_back(state);
     devices.push_back(logs.log);
     if (encoding.choice.defined()) choices.push_back(encoding.choice);
-    const std::vector<std::int64_t> group(one.decision_of_node().begin(), one.decision_of_node().end());
+    const std::vector<std::int64_t> group(one.decision_of_node().begin(),
+                                          one.decision_of_node().end());
     state = state + logs.renewed.index_select(0, index_tensor(group));
     drawn.rollouts.append(one);
   }
@@ -149,8 +153,7 @@ void HsdagLearner::prepare(Scorer& scorer, Budget& budget, const Rng& rng) {
   if (const auto most = budget.limits().evaluations)  // a short search is not to be all imitation
     steps = std::min(steps, (*most - std::min(*most, budget.evaluations())) / 4);
   for (std::uint64_t i = 0; i < steps && !budget.spent(); ++i)
-    optimizer_.step(
-        imitation_loss(policy_, policy_.encode(policy_.features(), 1.0), best, stream));
+    optimizer_.step(imitation_loss(policy_, policy_.encode(policy_.features(), 1.0), best, stream));
 }
 
 // What the policy answers without chance.
@@ -189,8 +192,8 @@ UpdateReport HsdagLearner::update(Scorer& scorer, Budget& budget, const Rng& rng
   std::vector<double> reward;
   for (const Score& score : scorer.score(drawn.rollouts.placements, budget))
     reward.push_back(options_.advantage ? log_reward(score, reference_) : inverse_reward(score));
-  const Weighted weighted(drawn, options_.advantage ? advantages(reward)
-                                                    : discounted(reward, options_.gamma));
+  const Weighted weighted(
+      drawn, options_.advantage ? advantages(reward) : discounted(reward, options_.gamma));
   UpdateReport report;
   const double count = static_cast<double>(reward.size());
   report.reward = std::accumulate(reward.begin(), reward.end(), 0.0) / count;
@@ -202,18 +205,19 @@ UpdateReport HsdagLearner::update(Scorer& scorer, Budget& budget, const Rng& rng
   std::optional<SetDevices> replayed;
   Rng replay = rng.split("replay");
   if (options_.elite > 0 && !scorer.elite().empty()) {
-    const std::size_t most = std::min(scorer.elite().size(), static_cast<std::size_t>(options_.elite));
+    const std::size_t most =
+        std::min(scorer.elite().size(), static_cast<std::size_t>(options_.elite));
     replayed = scorer.elite()[replay.below(most)].devices;
   }
   const Refinement refinement{.groups = drawn.rollouts.members,
                               .samples = drawn.rollouts.placements,
                               .moves = moves_within(budget, rollouts, progress),
                               .temperature = kHot * (1 - progress)};
-  std::future<void> refined = std::async(
-      refinement.moves > 0 ? std::launch::async : std::launch::deferred,
-      [&, moves = rng.split("refine")]() mutable {
-        refine_elite(scorer, policy_.graph(), refinement, budget, moves);
-      });
+  std::future<void> refined =
+      std::async(refinement.moves > 0 ? std::launch::async : std::launch::deferred,
+                 [&, moves = rng.split("refine")]() mutable {
+                   refine_elite(scorer, policy_.graph(), refinement, budget, moves);
+                 });
   for (int epoch = 0; epoch < options_.epochs; ++epoch) {
     const Pass now = epoch == 0 && policy_.repeats_itself()
                          ? drawn.pass

@@ -1,14 +1,14 @@
 // How HSDAG learns: samples groupings and devices, compares what they cost, shifts the policy.
 //
-// One update draws `rollouts` placements. For each, every node keeps one incident edge or stays alone
-// (sampled: from softmax over them; dominant: the edge of highest score), groups are what the kept
-// edges connect, and every group draws a device. With advantages (berth):
+// One update draws `rollouts` placements. For each, every node keeps one incident edge or stays
+// alone (sampled: from softmax over them; dominant: the edge of highest score), groups are what the
+// kept edges connect, and every group draws a device. With advantages (berth):
 //   L = - mean over decisions of min(rho A, clip(rho) A) - beta entropy       (policy_gradient.h)
 // Without (paper):
 //   L = - sum_i gamma^i r_i log p_i,  r_i = 1 / l_i in seconds
 // State renewal (paper) adds the group's output to the features after each step.
-// The elite is replayed by imitation (hsdag_imitation.h), and small changes of it, by what the policy
-// has drawn, refine it (learn/refine.h) on a second core while this one takes the gradients.
+// The elite is replayed by imitation (hsdag_imitation.h), and small changes of it, by what the
+// policy has drawn, refine it (learn/refine.h) on a second core while this one takes the gradients.
 //
 // The network passes over the graph once per epoch and nothing else: all rollouts are drawn from
 // one encoding, which also gives the greedy answer, the first epoch's gradient and the replay.

@@ -32,8 +32,9 @@ Problem branching(Execution execution = Execution::kConcurrent) {
   for (int block = 0; block < 3; ++block) {
     std::vector<NodeId> branch;
     for (int i = 0; i < 4; ++i) {
-      branch.push_back(sketch.node(std::string("b").append(std::to_string(block)).append("_").append(std::to_string(i)),
-                                   {4.0 + i, 8.0 - i}));
+      branch.push_back(sketch.node(
+          std::string("b").append(std::to_string(block)).append("_").append(std::to_string(i)),
+          {4.0 + i, 8.0 - i}));
       sketch.at(branch.back()).op_type = i % 2 == 0 ? "Convolution" : "MatMul";
     }
     const NodeId join = sketch.node(std::string("join").append(std::to_string(block)), {1, 2});
@@ -54,8 +55,8 @@ std::int64_t parameters(torch::nn::Module& network) {
 
 TEST_CASE("the paper's network has as many parameters as its layers say") {
   const HsdagOptions paper = HsdagOptions::of(HsdagPreset::kPaper);
-  for (const auto& [features, devices] : std::vector<std::pair<std::int64_t, std::int64_t>>{
-           {17, 2}, {30, 2}, {17, 5}, {64, 3}}) {
+  for (const auto& [features, devices] :
+       std::vector<std::pair<std::int64_t, std::int64_t>>{{17, 2}, {30, 2}, {17, 5}, {64, 3}}) {
     HsdagNetwork network(paper, HsdagWidths{.features = features, .devices = devices});
     CHECK(parameters(*network) == 141076 + 385 * (features - 17) + 129 * (devices - 2));
   }
@@ -124,8 +125,10 @@ TEST_CASE("a batch of graphs passes the layers as each graph alone does") {
 
 TEST_CASE("permuting devices permutes the logits of the scaled head") {
   torch::manual_seed(5);
-  HsdagNetwork network(HsdagOptions{}, HsdagWidths{.features = 4, .types = 2, .devices = 3,
-                                                   .device_features = 8, .pair_features = 3});
+  HsdagNetwork network(
+      HsdagOptions{},
+      HsdagWidths{
+          .features = 4, .types = 2, .devices = 3, .device_features = 8, .pair_features = 3});
   const torch::Tensor pooled = torch::randn({6, 128}), device = torch::randn({3, 8}),
                       pair = torch::randn({6, 3, 3});
   const torch::Tensor turn = index_tensor({2, 0, 1});
@@ -143,10 +146,11 @@ Outcome run(const std::string& spec, const Problem& problem, std::uint64_t seed 
 
 TEST_CASE("one seed gives one training, for both presets") {
   const Problem problem = branching();
-  for (const char* spec : {"hsdag(updates=4,rollouts=8,seeds=false)", "hsdag(preset=paper,updates=2,rollouts=6)",
-                           "hsdag(preset=paper,grouping=sampled,updates=2,rollouts=5)",
-                           "hsdag(preset=paper,all_levels=true,updates=2,rollouts=5)",
-                           "hsdag(renewal=true,updates=2,rollouts=4)"}) {
+  for (const char* spec :
+       {"hsdag(updates=4,rollouts=8,seeds=false)", "hsdag(preset=paper,updates=2,rollouts=6)",
+        "hsdag(preset=paper,grouping=sampled,updates=2,rollouts=5)",
+        "hsdag(preset=paper,all_levels=true,updates=2,rollouts=5)",
+        "hsdag(renewal=true,updates=2,rollouts=4)"}) {
     CAPTURE(spec);
     const Outcome first = run(spec, problem), second = run(spec, problem);
     CHECK(first == second);
@@ -188,7 +192,8 @@ TEST_CASE("a seeded training never ends worse than its best seed") {
     const Problem problem = fixtures::random_problem(rng);
     if (problem.unplaceable()) continue;
     Budget budget;
-    const SeedSet seeds = collect_seeds(usual_seeds(problem), problem, budget, Rng(1).split("seeds"));
+    const SeedSet seeds =
+        collect_seeds(usual_seeds(problem), problem, budget, Rng(1).split("seeds"));
     if (seeds.seeds.empty() || !seeds.seeds.front().score.feasible()) continue;
     const Outcome outcome = run("hsdag(updates=2,rollouts=8,imitation=10)", problem);
     REQUIRE(outcome.placement);
@@ -242,7 +247,8 @@ TEST_CASE("the losses of the first ten updates are the recorded ones") {
   std::vector<double> losses;
   for (std::uint64_t k = 0; k < 10; ++k) {
     torch::manual_seed(k);
-    const UpdateReport report = learner.update(scorer, budget, Rng(9).split(k), 0.1 * static_cast<double>(k));
+    const UpdateReport report =
+        learner.update(scorer, budget, Rng(9).split(k), 0.1 * static_cast<double>(k));
     losses.push_back(report.losses.front());
   }
   const std::vector<double> recorded{0.103434, 0.0879633,  0.114198,  0.243237, 0.00446858,
