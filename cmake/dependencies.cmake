@@ -16,8 +16,8 @@ endfunction()
 
 find_package(Threads REQUIRED)
 find_package(fmt 8 REQUIRED)              # 9.1: text; g++ 12 has no <format>
-find_package(nlohmann_json 3.10 REQUIRED) # 3.11: writes JSON, reads small files
-find_package(simdjson REQUIRED)           # 3.0: reads large problem files
+find_package(nlohmann_json 3.10 REQUIRED) # 3.11: where a broken JSON file breaks
+find_package(simdjson REQUIRED)           # 3.0: reads JSON
 find_package(CLI11 REQUIRED)              # 2.1: the options of the command line
 find_path(re2_include re2/re2.h REQUIRED NO_CACHE) # 20220601: patterns on node names
 find_library(re2_library re2 REQUIRED NO_CACHE)

@@ -42,43 +42,21 @@ std::string described(simdjson::dom::element element) {
   return "something else";
 }
 
-// Finds where JSON goes wrong: simdjson says only that it does. Keeps nothing.
-class ErrorLocator : public nlohmann::json_sax<nlohmann::json> {
- public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override { return deeper(); }
-  bool key(string_t&) override { return true; }
-  bool end_object() override { return --depth_, true; }
-  bool start_array(std::size_t) override { return deeper(); }
-  bool end_array() override { return --depth_, true; }
-  bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::detail::exception&) override {
-    position_ = position;
+// Finds where JSON goes wrong: simdjson says only that it does. Keeps nothing of the text.
+struct ErrorLocator : nlohmann::detail::json_sax_acceptor<nlohmann::json> {
+  std::optional<std::size_t> position;  // from 1
+
+  bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception&) {
+    position = at;
     return false;
   }
-  std::optional<std::size_t> position() const { return position_; }
-
- private:
-  bool deeper() { return ++depth_ <= kDeepestNesting; }
-  std::size_t depth_ = 0;
-  std::optional<std::size_t> position_;
 };
 
 std::string place_of(std::string_view text, std::size_t position) {
-  position = std::min(position == 0 ? 0 : position - 1, text.size());
-  std::size_t line = 1, line_start = 0;
-  for (std::size_t i = 0; i < position; ++i)
-    if (text[i] == '\n') {
-      ++line;
-      line_start = i + 1;
-    }
-  return fmt::format("line {}, column {}", line, position - line_start + 1);
+  const std::string_view before = text.substr(0, std::max<std::size_t>(position, 1) - 1);
+  const std::size_t line_start = before.rfind('\n') + 1;  // 0 in the first line
+  return fmt::format("line {}, column {}", 1 + std::ranges::count(before, '\n'),
+                     before.size() - line_start + 1);
 }
 
 std::string why_not_json(std::string_view text, simdjson::error_code code) {
@@ -91,18 +69,14 @@ std::string why_not_json(std::string_view text, simdjson::error_code code) {
   if (code == simdjson::UTF8_ERROR) return "is not valid UTF-8, expected JSON";
   ErrorLocator locator;
   nlohmann::json::sax_parse(text, &locator);
-  if (!locator.position()) {
-    if (code == simdjson::NUMBER_ERROR)
-      return "has a number that does not fit 64 bits, expected JSON numbers below 1.8e308 "
-             "(integers "
-             "below 1.8e19)";
-    return fmt::format("is not valid JSON: {}", simdjson::error_message(code));
-  }
-  if (*locator.position() > text.size())
-    return fmt::format("ends too early at {}, expected the rest of the JSON",
-                       place_of(text, *locator.position()));
-  return fmt::format("{} is not valid JSON: {}", place_of(text, *locator.position()),
-                     simdjson::error_message(code));
+  if (!locator.position && code == simdjson::NUMBER_ERROR)
+    return "has a number that does not fit 64 bits, expected JSON numbers below 1.8e308 (integers "
+           "below 1.8e19)";
+  if (!locator.position) return fmt::format("is not valid JSON: {}", simdjson::error_message(code));
+  const std::string place = place_of(text, *locator.position);
+  if (*locator.position > text.size())
+    return fmt::format("ends too early at {}, expected the rest of the JSON", place);
+  return fmt::format("{} is not valid JSON: {}", place, simdjson::error_message(code));
 }
 
 }  // namespace
