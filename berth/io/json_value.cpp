@@ -1,6 +1,8 @@
 #include "berth/io/json_value.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -107,7 +109,17 @@ bool JsonValue::has(std::string_view field) const {
   return is_object() && element_.at_key(field).error() == simdjson::SUCCESS;
 }
 
-std::size_t JsonValue::array_size() const { return array().size(); }
+std::size_t JsonValue::array_size() const {
+  constexpr std::size_t kMostCounted = 0xffffff;  // simdjson stops counting there
+  const simdjson::dom::array list = array();
+  if (list.size() < kMostCounted) return list.size();
+  return static_cast<std::size_t>(std::distance(list.begin(), list.end()));
+}
+
+void JsonValue::check_size(std::size_t count, std::string_view why) const {
+  if (const std::size_t size = array_size(); size != count)
+    fail(fmt::format("has {} entries, expected {}, {}", size, count, why));
+}
 
 std::string_view JsonValue::text() const {
   std::string_view text;
@@ -157,6 +169,11 @@ std::int64_t JsonValue::integer_between(std::int64_t least, std::int64_t most) c
   return value;
 }
 
+std::int64_t JsonValue::integer() const {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 53;
+  return integer_between(-kLargest, kLargest);
+}
+
 Bytes JsonValue::bytes() const {
   std::int64_t exact = 0;
   if (!element_.get_int64().get(exact) && exact >= 0 && exact <= kLargestBytes) return Bytes{exact};
@@ -166,18 +183,23 @@ Bytes JsonValue::bytes() const {
   return Bytes{static_cast<std::int64_t>(std::ceil(value))};
 }
 
-Duration JsonValue::microseconds() const {
+Bytes JsonValue::bytes_rounded_down() const {
+  return Bytes{static_cast<std::int64_t>(number_between(0, static_cast<double>(kLargestBytes)))};
+}
+
+double JsonValue::time_in(std::string_view unit, double longest) const {
   const double value = is_number() ? number() : -1;
-  if (!(value >= 0 && value <= kLongestMicros))
-    expected(fmt::format("a time in microseconds from 0 to {}", kLongestMicros));
-  return Duration{value};
+  if (!(value >= 0 && value <= longest))
+    expected(fmt::format("a time in {} from 0 to {}", unit, longest));
+  return value;
+}
+
+Duration JsonValue::microseconds() const {
+  return Duration{time_in("microseconds", kLongestMicros)};
 }
 
 Duration JsonValue::milliseconds() const {
-  const double value = is_number() ? number() : -1;
-  if (!(value >= 0 && value <= kLongestMicros / 1000))
-    expected(fmt::format("a time in milliseconds from 0 to {}", kLongestMicros / 1000));
-  return berth::milliseconds(value);
+  return berth::milliseconds(time_in("milliseconds", kLongestMicros / 1000));
 }
 
 Duration JsonValue::microseconds_or_never() const { return is_null() ? kForever : microseconds(); }
