@@ -14,7 +14,7 @@ namespace berth {
 enum class Align { kLeft, kRight };
 
 struct Column {
-  Column(const char* title, Align align = Align::kLeft) : title(title), align(align) {}
+  Column(const char* text, Align side = Align::kLeft) : title(text), align(side) {}
 
   std::string title;
   Align align;

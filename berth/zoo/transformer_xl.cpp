@@ -1,5 +1,13 @@
-#include "berth/zoo/transformer_xl.h"
-
+// Transformer-XL: attention that reaches back into the segment before, with relative positions.
+//
+// The text is cut into segments. In layer n, segment t attends over its own states and those of
+// segment t - 1 after layer n - 1 (the memory). A score has four parts; two biases u, v replace the
+// position of the query:
+//   score_ij = (q_i + u) . k_j + (q_i + v) . r_{i-j}
+// The second product is computed for all distances at once and shifted row by row: pad with one
+// column, reshape, drop the first row.
+//
+// Dai et al., Transformer-XL: Attentive Language Models Beyond a Fixed-Length Context, ACL 2019.
 #include <cmath>
 
 #include <openvino/op/concat.hpp>
@@ -8,12 +16,31 @@
 #include <openvino/op/slice.hpp>
 
 #include "berth/base/error.h"
-#include "berth/zoo/network_builder.h"
+#include "berth/zoo/network.h"
 
 namespace berth::zoo {
 namespace {
 
 using namespace ov::op;
+
+struct Options {
+  int batch = 1;
+  int layers = 4;
+  int segments = 4;
+  int length = 64;
+  int width = 512;
+  int heads = 8;
+  int vocabulary = 32000;
+  void visit(auto& v) {
+    v("batch", batch, "texts per run");
+    v("layers", layers, "transformer layers");
+    v("segments", segments, "one after another, unrolled");
+    v("length", length, "words per segment");
+    v("width", width, "of the hidden state; a multiple of heads");
+    v("heads", heads, "of the attention");
+    v("vocabulary", vocabulary, "words");
+  }
+};
 
 // The weights of one layer, shared by all segments.
 struct Layer {
@@ -26,8 +53,7 @@ struct Layer {
 
 class TransformerXl {
  public:
-  TransformerXl(NetworkBuilder& net, const TransformerXlOptions& options)
-      : net_(net), options_(options) {
+  TransformerXl(NetworkBuilder& net, const Options& options) : net_(net), options_(options) {
     for (int i = 0; i < options.layers; ++i) layers_.push_back(layer("layer" + std::to_string(i)));
   }
 
@@ -172,22 +198,26 @@ class TransformerXl {
   }
 
   NetworkBuilder& net_;
-  const TransformerXlOptions& options_;
+  const Options& options_;
   std::vector<Layer> layers_;
 };
 
-}  // namespace
-
-std::shared_ptr<ov::Model> transformer_xl(const TransformerXlOptions& options, bool values) {
+std::shared_ptr<ov::Model> build(NetworkBuilder& net, const Options& options) {
   if (options.width % options.heads != 0)
     throw Error("zoo:transformer-xl(width=...): expected a multiple of heads");
-  NetworkBuilder net("transformer-xl", values);
   const Value ids = net.input("ids", ov::element::i64,
                               {options.batch, std::int64_t{options.segments} * options.length});
   const std::vector<Value> outputs = TransformerXl(net, options).run(ids);
   const Value joined = net.concat("output.joined", outputs, 1);
   return net.build({{"words", net.softmax("output.softmax",
                                           net.dense("output", joined, options.vocabulary), -1)}});
+}
+
+}  // namespace
+
+Network transformer_xl() {
+  return network<Options, build>("transformer-xl",
+                                 "language: attention over segments, relative positions");
 }
 
 }  // namespace berth::zoo
