@@ -1,6 +1,5 @@
 #include "berth/io/constraints_json.h"
 
-#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>

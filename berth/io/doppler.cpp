@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "berth/base/error.h"
 #include "berth/base/in_quotes.h"
 #include "berth/io/in_file.h"
 #include "berth/io/limits.h"

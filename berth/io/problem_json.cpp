@@ -1,7 +1,8 @@
 #include "berth/io/problem_json.h"
 
+#include <algorithm>
 #include <array>
-#include <string>
+#include <iterator>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 #include "berth/report/explain.h"
 
 #include <algorithm>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -6,6 +6,7 @@
 // three runs of normal cells with reductions between them; images of 224 x 224.
 //
 // Real et al., Regularized Evolution for Image Classifier Architecture Search, AAAI 2019.
+
 #include <array>
 #include <utility>
 

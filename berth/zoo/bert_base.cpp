@@ -6,6 +6,7 @@
 // that HSDAG publishes. 109 million parameters.
 //
 // Devlin et al., BERT: Pre-training of Deep Bidirectional Transformers, NAACL 2019.
+
 #include <cmath>
 
 #include <openvino/op/broadcast.hpp>
@@ -13,7 +14,6 @@
 #include <openvino/op/convert.hpp>
 #include <openvino/op/gather.hpp>
 #include <openvino/op/gelu.hpp>
-#include <openvino/op/matmul.hpp>
 #include <openvino/op/shape_of.hpp>
 #include <openvino/op/slice.hpp>
 #include <openvino/op/subtract.hpp>
@@ -137,14 +137,12 @@ class Bert {
     const Value q = heads(name + ".query", x), k = heads(name + ".key", x);
     const Value v = heads(name + ".value", x);
     const float scale = 1 / std::sqrt(static_cast<float>(options_.width / options_.heads));
-    const Value scores =
-        net_.multiply(name + ".scores", make<v0::MatMul>(name + ".qk", q, k, false, true),
-                      net_.number(name + ".scale", scale));
+    const Value scores = net_.multiply(name + ".scores", net_.product(name + ".qk", q, k, true),
+                                       net_.number(name + ".scale", scale));
     const Value weights =
         net_.softmax(name + ".softmax", net_.add(name + ".masked", scores, mask), -1);
     const Value context =
-        net_.transpose(name + ".joined",
-                       make<v0::MatMul>(name + ".context", weights, v, false, false), {0, 2, 1, 3});
+        net_.transpose(name + ".joined", net_.product(name + ".context", weights, v), {0, 2, 1, 3});
     return net_.reshape(name + ".flat", context, {options_.batch, options_.length, options_.width});
   }
 

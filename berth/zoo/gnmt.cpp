@@ -7,6 +7,7 @@
 // GDP reports.
 //
 // Wu et al., Google's Neural Machine Translation System, arXiv 1609.08144, 2016.
+
 #include <algorithm>
 
 #include "berth/base/error.h"

@@ -5,6 +5,7 @@
 // count that HSDAG publishes; 23.8 million parameters, 11.4 GFLOP per image.
 //
 // Szegedy et al., Rethinking the Inception Architecture for Computer Vision, CVPR 2016.
+
 #include <array>
 
 #include <openvino/op/gather.hpp>

@@ -5,9 +5,8 @@
 //
 // Luong, Pham and Manning, Effective Approaches to Attention-based Neural Machine Translation,
 // EMNLP 2015.
-#include <cmath>
 
-#include <openvino/op/matmul.hpp>
+#include <cmath>
 
 #include "berth/zoo/attention.h"
 #include "berth/zoo/network.h"
@@ -42,8 +41,7 @@ std::vector<Value> attended(NetworkBuilder& net, const Options& options,
   for (std::size_t t = 0; t < states.size(); ++t) {
     const std::string at = "attention." + std::to_string(t);
     const Value joined = net.concat(at + ".joined", {attention.context(states[t]), states[t]}, 1);
-    outputs.push_back(net.tanh(
-        at + ".tanh", make<ov::op::v0::MatMul>(at + ".output", joined, weight, false, false)));
+    outputs.push_back(net.tanh(at + ".tanh", net.product(at + ".output", joined, weight)));
   }
   return outputs;
 }

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include <openvino/op/constant.hpp>
-#include <openvino/op/matmul.hpp>
 #include <openvino/op/split.hpp>
 
 namespace berth::zoo {
@@ -42,8 +41,8 @@ Value LstmLayer::step(const std::vector<Value>& parts) {
   const std::string at = name_ + "." + std::to_string(steps_++);
   std::vector<Value> read = parts;
   read.push_back(h_);
-  const Value product = make<v0::MatMul>(at + ".product", net_.concat(at + ".concat", read, 1),
-                                         weight_, false, false);
+  const Value product =
+      net_.product(at + ".product", net_.concat(at + ".concat", read, 1), weight_);
   const ov::OutputVector gates =
       split(net_, at + ".gates", net_.add(at + ".bias_add", product, bias_), 1, 4);
   const Value in = net_.sigmoid(at + ".in", gates[0]);

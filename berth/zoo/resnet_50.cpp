@@ -5,6 +5,7 @@
 // million parameters and 8.2 GFLOP per image.
 //
 // He et al., Deep Residual Learning for Image Recognition, CVPR 2016.
+
 #include <array>
 
 #include "berth/zoo/network.h"

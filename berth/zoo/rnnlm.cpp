@@ -4,6 +4,7 @@
 // share a device because they share a weight; layers can form a pipeline over the steps.
 //
 // Jozefowicz et al., Exploring the Limits of Language Modeling, arXiv 1602.02410, 2016.
+
 #include "berth/zoo/network.h"
 #include "berth/zoo/recurrent.h"
 

@@ -8,11 +8,10 @@
 // column, reshape, drop the first row.
 //
 // Dai et al., Transformer-XL: Attentive Language Models Beyond a Fixed-Length Context, ACL 2019.
+
 #include <cmath>
 
-#include <openvino/op/concat.hpp>
 #include <openvino/op/constant.hpp>
-#include <openvino/op/matmul.hpp>
 #include <openvino/op/slice.hpp>
 
 #include "berth/base/error.h"
@@ -127,7 +126,7 @@ class TransformerXl {
 
   // x [batch, length, width] times a weight, as [batch, heads, length, width / heads].
   Value heads(const std::string& name, const Value& x, const Value& weight) {
-    const Value product = make<v0::MatMul>(name, x, weight, false, false);
+    const Value product = net_.product(name, x, weight);
     const Value split =
         net_.reshape(name + ".split", product,
                      {extent(x, 0), extent(x, 1), options_.heads, options_.width / options_.heads});
@@ -168,30 +167,29 @@ class TransformerXl {
     const Value k = heads(at + ".key", context, layer.key);
     const Value v = heads(at + ".value", context, layer.value);
     const Value r = heads(at + ".position", distances(at + ".distances", reach), layer.position);
-    const Value by_content = make<v0::MatMul>(
-        at + ".by_content", net_.add(at + ".query_key_bias", q, layer.key_bias), k, false, true);
-    const Value by_position = make<v0::MatMul>(
-        at + ".by_position", net_.add(at + ".query_position_bias", q, layer.position_bias), r,
-        false, true);
+    const Value by_content = net_.product(
+        at + ".by_content", net_.add(at + ".query_key_bias", q, layer.key_bias), k, true);
+    const Value by_position =
+        net_.product(at + ".by_position",
+                     net_.add(at + ".query_position_bias", q, layer.position_bias), r, true);
     const Value sum = net_.add(at + ".scores", by_content, shifted(at + ".shifted", by_position));
     const float scale = 1 / std::sqrt(static_cast<float>(options_.width / options_.heads));
     const Value scaled = net_.multiply(at + ".scaled", sum, net_.number(at + ".scale", scale));
     const Value masked = net_.add(at + ".masked", scaled, causal_mask(at + ".mask", length, reach));
-    const Value mixed = make<v0::MatMul>(at + ".context", net_.softmax(at + ".softmax", masked, -1),
-                                         v, false, false);
+    const Value mixed = net_.product(at + ".context", net_.softmax(at + ".softmax", masked, -1), v);
     const Value flat =
         net_.reshape(at + ".flat", net_.transpose(at + ".joined", mixed, {0, 2, 1, 3}),
                      {extent(x, 0), length, options_.width});
-    return make<v0::MatMul>(at + ".output", flat, layer.output, false, false);
+    return net_.product(at + ".output", flat, layer.output);
   }
 
   Value run_layer(const std::string& at, const Layer& layer, const Value& x, const Value& memory) {
     const Value sum = net_.add(at + ".add", attention(at, layer, x, memory), x);
     const Value y = net_.normalised(at + ".norm1", sum, layer.norm1_scale, layer.norm1_shift);
-    const Value inner = make<v0::MatMul>(at + ".inner", y, layer.inner, false, false);
+    const Value inner = net_.product(at + ".inner", y, layer.inner);
     const Value active =
         net_.relu(at + ".relu", net_.add(at + ".inner_add", inner, layer.inner_bias));
-    const Value outer = make<v0::MatMul>(at + ".outer", active, layer.outer, false, false);
+    const Value outer = net_.product(at + ".outer", active, layer.outer);
     const Value total =
         net_.add(at + ".outer_sum", net_.add(at + ".outer_add", outer, layer.outer_bias), y);
     return net_.normalised(at + ".norm2", total, layer.norm2_scale, layer.norm2_shift);

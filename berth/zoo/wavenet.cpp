@@ -5,6 +5,7 @@
 // summed. GDP places 2 stacks of 9 layers and 4 of 9.
 //
 // van den Oord et al., WaveNet: A Generative Model for Raw Audio, arXiv 1609.03499, 2016.
+
 #include <cmath>
 
 #include <openvino/op/convolution.hpp>

@@ -1,5 +1,6 @@
 #include "berth/zoo/zoo.h"
 
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
