@@ -76,10 +76,8 @@ TransferTimes GraphReader::transfers(const std::string& file,
   }
   for (std::size_t t = 0; t < count; ++t)
     if (!transfer_times_[t].given)
-      throw Error(
-          fmt::format("{}: tensors[{}] has no time (us), expected one on all tensors or on "
-                      "none",
-                      file, t));
+      throw Error(fmt::format(
+          "{}: tensors[{}] has no time (us), expected one on all tensors or on none", file, t));
   if (*source == TransferSource::kPerTensor) {
     if (!pair_times_.empty())
       throw Error(file +
