@@ -5,13 +5,23 @@
 # found) or OFF. The outcome is BERTH_HAS_X, and BERTH_WHY_NOT_X when it is off; the code sees both
 # through berth/modules/build_config.h, and the target berth_dep::x exists only when it is on.
 
+# An imported library berth_dep::<name> with one header directory and the libraries named.
+function(berth_import name include_directory)
+  add_library(berth_dep::${name} INTERFACE IMPORTED)
+  target_include_directories(berth_dep::${name} SYSTEM INTERFACE ${include_directory})
+  target_link_libraries(berth_dep::${name} INTERFACE ${ARGN})
+endfunction()
+
 # ---- required, from the system ----
 
 find_package(Threads REQUIRED)
 find_package(fmt 8 REQUIRED)              # 9.1: text; g++ 12 has no <format>
-find_package(nlohmann_json 3.10 REQUIRED) # 3.11: writes JSON, reads small files
-find_package(simdjson REQUIRED)           # 3.0: reads large problem files
+find_package(nlohmann_json 3.10 REQUIRED) # 3.11: where a broken JSON file breaks
+find_package(simdjson REQUIRED)           # 3.0: reads JSON
 find_package(CLI11 REQUIRED)              # 2.1: the options of the command line
+find_path(re2_include re2/re2.h REQUIRED NO_CACHE) # 20220601: patterns on node names
+find_library(re2_library re2 REQUIRED NO_CACHE)
+berth_import(re2 ${re2_include} ${re2_library})
 if(BERTH_BUILD_TESTS)
   find_package(doctest REQUIRED)          # 2.4: the tests
 endif()
@@ -58,13 +68,6 @@ macro(berth_settle name words)
     message(NOTICE "Without ${name}: ${BERTH_WHY_NOT_${name}}")
   endif()
 endmacro()
-
-# An imported library berth_dep::<name> with one header directory and the libraries named.
-function(berth_import name include_directory)
-  add_library(berth_dep::${name} INTERFACE IMPORTED)
-  target_include_directories(berth_dep::${name} SYSTEM INTERFACE ${include_directory})
-  target_link_libraries(berth_dep::${name} INTERFACE ${ARGN})
-endfunction()
 
 # ---- HiGHS 1.15.1: linear and integer programs (optional) ----
 # Headers from the wheel highsbox, whose library has the old C++ ABI; the library from highspy,

@@ -9,64 +9,29 @@ namespace berth {
 
 namespace {
 
-constexpr Bytes gibibytes(std::int64_t count) { return Bytes{count << 30}; }
-
 // Single-precision peak as the vendor states it; memory bandwidth as measured where that is known.
-Device k80(std::string name) {  // one of the two GPUs of a board
+struct Model {
+  DeviceKind kind;
+  std::int64_t gibibytes;
+  double flops_per_second, bytes_per_second;
+  Duration launch;
+};
+
+constexpr Model kK80{DeviceKind::kGpu, 12, 2.8e12, 240e9, Duration{5.7}};  // half of a board
+constexpr Model kP100{DeviceKind::kGpu, 16, 9.3e12, 501e9, Duration{5}};
+constexpr Model kV100{DeviceKind::kGpu, 16, 14.0e12, 739e9, Duration{5}};
+constexpr Model kRtx2080Ti{DeviceKind::kGpu, 11, 11.75e12, 524e9, Duration{5}};
+constexpr Model kFlex170{DeviceKind::kGpu, 16, 16e12, 576e9, Duration{5}};
+constexpr Model kServerCpu{DeviceKind::kCpu, 64, 1.2e12, 60e9, Duration{1}};
+constexpr Model kI9{DeviceKind::kCpu, 64, 1.7e12, 70e9, Duration{1}};
+
+Device device(std::string name, const Model& model) {
   return {.name = std::move(name),
-          .kind = DeviceKind::kGpu,
-          .memory = gibibytes(12),
-          .flops_per_second = 2.8e12,
-          .bytes_per_second = 240e9,
-          .launch = Duration{5.7}};
-}
-Device p100(std::string name) {
-  return {.name = std::move(name),
-          .kind = DeviceKind::kGpu,
-          .memory = gibibytes(16),
-          .flops_per_second = 9.3e12,
-          .bytes_per_second = 501e9,
-          .launch = Duration{5}};
-}
-Device v100(std::string name) {
-  return {.name = std::move(name),
-          .kind = DeviceKind::kGpu,
-          .memory = gibibytes(16),
-          .flops_per_second = 14.0e12,
-          .bytes_per_second = 739e9,
-          .launch = Duration{5}};
-}
-Device rtx2080ti(std::string name) {
-  return {.name = std::move(name),
-          .kind = DeviceKind::kGpu,
-          .memory = gibibytes(11),
-          .flops_per_second = 11.75e12,
-          .bytes_per_second = 524e9,
-          .launch = Duration{5}};
-}
-Device flex170(std::string name) {
-  return {.name = std::move(name),
-          .kind = DeviceKind::kGpu,
-          .memory = gibibytes(16),
-          .flops_per_second = 16e12,
-          .bytes_per_second = 576e9,
-          .launch = Duration{5}};
-}
-Device server_cpu(std::string name) {
-  return {.name = std::move(name),
-          .kind = DeviceKind::kCpu,
-          .memory = gibibytes(64),
-          .flops_per_second = 1.2e12,
-          .bytes_per_second = 60e9,
-          .launch = Duration{1}};
-}
-Device i9(std::string name) {
-  return {.name = std::move(name),
-          .kind = DeviceKind::kCpu,
-          .memory = gibibytes(64),
-          .flops_per_second = 1.7e12,
-          .bytes_per_second = 70e9,
-          .launch = Duration{1}};
+          .kind = model.kind,
+          .memory = Bytes{model.gibibytes << 30},
+          .flops_per_second = model.flops_per_second,
+          .bytes_per_second = model.bytes_per_second,
+          .launch = model.launch};
 }
 
 struct LinkSpeed {
@@ -98,10 +63,14 @@ Cluster with_outgoing_queues(Cluster cluster) {
   return cluster;
 }
 
-std::vector<Device> several(Device (*make)(std::string), int count) {
+Cluster cpu_and_gpu(const Model& cpu, const Model& gpu, LinkSpeed speed) {
+  return joined({device("cpu", cpu), device("gpu", gpu)}, speed);
+}
+
+Cluster gpus(int count, const Model& model, LinkSpeed speed) {
   std::vector<Device> devices;
-  for (int i = 0; i < count; ++i) devices.push_back(make(fmt::format("gpu{}", i)));
-  return devices;
+  for (int i = 0; i < count; ++i) devices.push_back(device(fmt::format("gpu{}", i), model));
+  return joined(std::move(devices), speed);
 }
 
 struct Entry {
@@ -110,21 +79,15 @@ struct Entry {
 };
 
 constexpr std::array kClusters{
-    Entry{"cpu+gpu",
-          [] {
-            return joined({server_cpu("cpu"), rtx2080ti("gpu")}, kPcie3);
-          }},
-    Entry{"k80x2", [] { return with_outgoing_queues(joined(several(k80, 2), kK80Server)); }},
-    Entry{"k80x4", [] { return with_outgoing_queues(joined(several(k80, 4), kK80Server)); }},
-    Entry{"k80x8", [] { return with_outgoing_queues(joined(several(k80, 8), kK80Server)); }},
-    Entry{"p100x2", [] { return with_outgoing_queues(joined(several(p100, 2), kPcie3)); }},
-    Entry{"p100x4", [] { return with_outgoing_queues(joined(several(p100, 4), kPcie3)); }},
-    Entry{"p100x8", [] { return with_outgoing_queues(joined(several(p100, 8), kPcie3)); }},
-    Entry{"v100x4", [] { return joined(several(v100, 4), kNvlink2); }},
-    Entry{"i9+flex170",
-          [] {
-            return joined({i9("cpu"), flex170("gpu")}, kPcie4);
-          }},
+    Entry{"cpu+gpu", [] { return cpu_and_gpu(kServerCpu, kRtx2080Ti, kPcie3); }},
+    Entry{"k80x2", [] { return with_outgoing_queues(gpus(2, kK80, kK80Server)); }},
+    Entry{"k80x4", [] { return with_outgoing_queues(gpus(4, kK80, kK80Server)); }},
+    Entry{"k80x8", [] { return with_outgoing_queues(gpus(8, kK80, kK80Server)); }},
+    Entry{"p100x2", [] { return with_outgoing_queues(gpus(2, kP100, kPcie3)); }},
+    Entry{"p100x4", [] { return with_outgoing_queues(gpus(4, kP100, kPcie3)); }},
+    Entry{"p100x8", [] { return with_outgoing_queues(gpus(8, kP100, kPcie3)); }},
+    Entry{"v100x4", [] { return gpus(4, kV100, kNvlink2); }},
+    Entry{"i9+flex170", [] { return cpu_and_gpu(kI9, kFlex170, kPcie4); }},
 };
 
 }  // namespace

@@ -57,8 +57,7 @@ Cluster fit_roofline(const Graph& graph, const Cluster& cluster, std::span<const
   for (const DeviceId d : cluster.devices())
     if (!(totals[index(d)] > Duration{0}) || !std::isfinite(totals[index(d)].count()))
       throw Error(
-          fmt::format("device {} is to take {} ms for the whole graph, expected a positive "
-                      "number",
+          fmt::format("device {} is to take {} ms for the whole graph, expected a positive number",
                       cluster.device(d).name, in_milliseconds(totals[index(d)])));
   const std::vector<Duration> work = totals_with_launch(graph, cluster, Duration{0});
   const std::vector<Duration> with_one = totals_with_launch(graph, cluster, Duration{1});

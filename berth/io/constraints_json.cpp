@@ -1,6 +1,5 @@
 #include "berth/io/constraints_json.h"
 
-#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -101,36 +100,28 @@ Constraints constraints_from(const JsonValue& value, const Graph& graph, const C
 }
 
 void write_constraints(JsonWriter& json, const Constraints& constraints, const Cluster& cluster) {
-  const auto write_nodes = [&](const std::vector<NodeId>& nodes) {
-    json.open_array();
-    for (const NodeId node : nodes) json.value(std::uint64_t{index(node)});
-    json.close_array();
-  };
   // Neighbours with one device share a rule, so that the order is kept.
   const auto write_rules = [&](const char* name,
                                const std::vector<Constraints::NodeDevice>& rules) {
     if (rules.empty()) return;
-    json.key(name);
-    json.open_array();
-    for (std::size_t i = 0; i < rules.size();) {
-      const DeviceId device = rules[i].device;
-      std::vector<NodeId> nodes;
-      for (; i < rules.size() && rules[i].device == device; ++i) nodes.push_back(rules[i].node);
-      json.open_object();
-      json.key("nodes");
-      write_nodes(nodes);
-      json.member("device", cluster.device(device).name);
-      json.close_object();
-    }
-    json.close_array();
+    json.array(name, [&] {
+      for (std::size_t i = 0; i < rules.size();) {
+        const DeviceId device = rules[i].device;
+        json.open_object();
+        json.array("nodes", [&] {
+          for (; i < rules.size() && rules[i].device == device; ++i) json.value(rules[i].node);
+        });
+        json.member("device", cluster.device(device).name);
+        json.close_object();
+      }
+    });
   };
   const auto write_sets = [&](const char* name, const std::vector<std::vector<NodeId>>& sets) {
     if (sets.empty()) return;
-    json.key(name);
-    json.open_array();
-    for (const std::vector<NodeId>& set : sets)
-      if (!set.empty()) write_nodes(set);  // an empty one says nothing
-    json.close_array();
+    json.array(name, [&] {
+      for (const std::vector<NodeId>& set : sets)
+        if (!set.empty()) json.value(set);  // an empty one says nothing
+    });
   };
   json.open_object();
   write_rules("pin", constraints.pin);

@@ -8,23 +8,41 @@
 
 #include <fmt/format.h>
 
-#include "berth/base/error.h"
-#include "berth/base/in_quotes.h"
+#include "berth/base/listed.h"
 #include "berth/io/files.h"
 #include "berth/io/in_file.h"
 #include "berth/io/limits.h"
 #include "berth/io/parts_json.h"
+#include "berth/io/per_device.h"
 
 namespace berth {
 
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr int kVersion = 1;
 
+// How fast a link, all links or the network are; what is not said stays as it is.
+struct Speed {
+  std::optional<Duration> startup{};
+  std::optional<double> bytes_per_second{};
+};
+
 // Bandwidths below a byte per second would overflow times; null is an infinite one.
-double bandwidth(const JsonValue& value) {
-  return value.is_null() ? kInfinite : value.number_between(1, 1e30);
+double bandwidth_at(const JsonValue& value) {
+  return value.is_null() ? Link{}.bytes_per_second : value.number_between(1, 1e30);
+}
+
+Speed speed_at(const JsonValue& value) {
+  Speed speed;
+  value.fields(optional("startup_us", into(speed.startup, &JsonValue::microseconds)),
+               optional("bytes_per_second", into(speed.bytes_per_second, bandwidth_at)));
+  return speed;
+}
+
+void set_speed(Cluster& cluster, DeviceId from, DeviceId to, const Speed& speed) {
+  const Link& link = cluster.link(from, to);
+  cluster.set_link_speed(from, to, speed.startup.value_or(link.startup),
+                         speed.bytes_per_second.value_or(link.bytes_per_second));
 }
 
 DeviceKind kind_at(const JsonValue& value) {
@@ -36,66 +54,33 @@ DeviceKind kind_at(const JsonValue& value) {
 // One entry of "devices", `count` times.
 void read_device(const JsonValue& value, std::vector<Device>& devices) {
   Device device;
-  std::optional<std::int64_t> count;
-  value.fields(
-      required("name", [&](const JsonValue& v) { device.name = v.text(); }),
-      optional("kind", [&](const JsonValue& v) { device.kind = kind_at(v); }),
-      optional("count", [&](const JsonValue& v) { count = v.integer_between(1, kMostDevices); }),
-      optional("memory",
-               [&](const JsonValue& v) {
-                 if (!v.is_null()) device.memory = v.bytes();
-               }),
-      optional("flops_per_second",
-               [&](const JsonValue& v) { device.flops_per_second = v.number_between(0, 1e30); }),
-      optional("bytes_per_second",
-               [&](const JsonValue& v) { device.bytes_per_second = v.number_between(0, 1e30); }),
-      optional("launch_us", [&](const JsonValue& v) { device.launch = v.microseconds(); }),
-      optional("server", [&](const JsonValue& v) { device.server = v.text(); }),
-      optional("piece_overhead_us",
-               [&](const JsonValue& v) { device.piece_overhead = v.microseconds(); }),
-      optional("border_bytes_per_second", [&](const JsonValue& v) {
-        device.border_bytes_per_second = v.number_between(0, 1e30);
-        if (device.border_bytes_per_second > 0 && device.border_bytes_per_second < 1)
-          v.expected("0, or at least 1");
-      }));
+  std::optional<std::size_t> count;
+  const auto speed = number_within(0, 1e30);
+  value.fields(required("name", into(device.name, &JsonValue::text)),
+               optional("kind", into(device.kind, kind_at)),
+               optional("count", into(count, integer_within(1, kMostDevices))),
+               optional("memory",
+                        [&](const JsonValue& v) {
+                          if (!v.is_null()) device.memory = v.bytes();
+                        }),
+               optional("flops_per_second", into(device.flops_per_second, speed)),
+               optional("bytes_per_second", into(device.bytes_per_second, speed)),
+               optional("launch_us", into(device.launch, &JsonValue::microseconds)),
+               optional("server", into(device.server, &JsonValue::text)),
+               optional("piece_overhead_us", into(device.piece_overhead, &JsonValue::microseconds)),
+               optional("border_bytes_per_second", [&](const JsonValue& v) {
+                 device.border_bytes_per_second = speed(v);
+                 if (device.border_bytes_per_second > 0 && device.border_bytes_per_second < 1)
+                   v.expected("0, or at least 1");
+               }));
   if (device.name.empty()) value.fail("the name is empty, expected one to show in results");
-  if (devices.size() + static_cast<std::size_t>(count.value_or(1)) > kMostDevices)
+  if (devices.size() + count.value_or(1) > kMostDevices)
     value.fail(fmt::format("there are too many devices, expected at most {}", kMostDevices));
   if (!count) return devices.push_back(device);
-  const std::string name = device.name;
-  for (std::int64_t i = 0; i < *count; ++i) {
-    device.name = fmt::format("{}{}", name, i);
+  for (std::size_t i = 0; i < *count; ++i) {
     devices.push_back(device);
+    devices.back().name += std::to_string(i);
   }
-}
-
-// A K x K matrix, one call per entry off the diagonal.
-template <class Read>
-void each_pair(const JsonValue& matrix, const Cluster& cluster, Read&& read) {
-  const std::size_t count = cluster.device_count();
-  const auto check_size = [&](const JsonValue& list) {
-    if (list.array_size() != count)
-      list.fail(
-          fmt::format("has {} entries, expected {}, one per device", list.array_size(), count));
-  };
-  check_size(matrix);
-  std::size_t from = 0;
-  matrix.each([&](const JsonValue& row) {
-    check_size(row);
-    std::size_t to = 0;
-    row.each([&](const JsonValue& entry) {
-      if (from != to) read(static_cast<DeviceId>(from), static_cast<DeviceId>(to), entry);
-      ++to;
-    });
-    ++from;
-  });
-}
-
-void set_startup(Cluster& cluster, DeviceId from, DeviceId to, Duration startup) {
-  cluster.set_link_speed(from, to, startup, cluster.link(from, to).bytes_per_second);
-}
-void set_bandwidth(Cluster& cluster, DeviceId from, DeviceId to, double bytes_per_second) {
-  cluster.set_link_speed(from, to, cluster.link(from, to).startup, bytes_per_second);
 }
 
 template <class Set>
@@ -105,12 +90,30 @@ void for_all_links(const Cluster& cluster, Set&& set) {
       if (from != to) set(from, to);
 }
 
+// Matrices [from][to], the diagonal ignored.
+void read_link_matrix(const JsonValue& value, Cluster& cluster) {
+  const auto read = [&](auto&& speed_of) {
+    return [&cluster, speed_of](const JsonValue& matrix) {
+      each_pair(matrix, cluster.device_count(),
+                [&](DeviceId from, DeviceId to, const JsonValue& entry) {
+                  if (from != to) set_speed(cluster, from, to, speed_of(entry));
+                });
+    };
+  };
+  value.fields(optional("startup_us", read([](const JsonValue& v) {
+                          return Speed{v.microseconds(), {}};
+                        })),
+               optional("bytes_per_second", read([](const JsonValue& v) {
+                          return Speed{{}, bandwidth_at(v)};
+                        })));
+}
+
 // Channels by name, in the order in which they are first named.
 class Channels {
  public:
   explicit Channels(Cluster& cluster) : cluster_(cluster) {
-    for (std::size_t i = 0; i < cluster.channel_count(); ++i)
-      by_name_.emplace(cluster.channel_name(static_cast<ChannelId>(i)), static_cast<ChannelId>(i));
+    for (const ChannelId channel : IdRange<ChannelId>(cluster.channel_count()))
+      by_name_.emplace(cluster.channel_name(channel), channel);
   }
   ChannelId at(const JsonValue& value) {
     const std::string name(value.text());
@@ -128,37 +131,33 @@ class Channels {
 // "*" stands for every device.
 std::vector<DeviceId> ends_at(const JsonValue& value, const Cluster& cluster) {
   if (!value.is_string() || value.text() != "*") return {device_at(value, cluster)};
-  std::vector<DeviceId> all;
-  for (const DeviceId device : cluster.devices()) all.push_back(device);
-  return all;
+  return {cluster.devices().begin(), cluster.devices().end()};
 }
 
 void read_link(const JsonValue& value, Cluster& cluster, Channels& channels) {
   std::vector<DeviceId> sources, targets;
   bool both_ways = false;
-  std::optional<Duration> startup;
-  std::optional<double> bytes_per_second;
+  Speed speed;
   std::optional<std::vector<ChannelId>> held;
-  value.fields(
-      required("from", [&](const JsonValue& v) { sources = ends_at(v, cluster); }),
-      required("to", [&](const JsonValue& v) { targets = ends_at(v, cluster); }),
-      optional("both_ways", [&](const JsonValue& v) { both_ways = v.boolean(); }),
-      optional("startup_us", [&](const JsonValue& v) { startup = v.microseconds(); }),
-      optional("bytes_per_second", [&](const JsonValue& v) { bytes_per_second = bandwidth(v); }),
-      optional("channels", [&](const JsonValue& v) {
-        held.emplace();
-        v.each([&](const JsonValue& name) {
-          const ChannelId channel = channels.at(name);
-          if (std::ranges::find(*held, channel) != held->end()) name.fail("is named twice");
-          held->push_back(channel);
-        });
-      }));
+  value.fields(required("from", [&](const JsonValue& v) { sources = ends_at(v, cluster); }),
+               required("to", [&](const JsonValue& v) { targets = ends_at(v, cluster); }),
+               optional("both_ways", into(both_ways, &JsonValue::boolean)),
+               optional("startup_us", into(speed.startup, &JsonValue::microseconds)),
+               optional("bytes_per_second", into(speed.bytes_per_second, bandwidth_at)),
+               optional("channels", [&](const JsonValue& v) {
+                 held.emplace();
+                 v.each([&](const JsonValue& name) {
+                   const ChannelId channel = channels.at(name);
+                   if (std::ranges::find(*held, channel) != held->end())
+                     name.fail("is named twice");
+                   held->push_back(channel);
+                 });
+               }));
   if (sources.size() == 1 && sources == targets)
     value.fail("joins a device with itself, expected two devices");
   const auto set = [&](DeviceId from, DeviceId to) {
     if (from == to) return;
-    if (startup) set_startup(cluster, from, to, *startup);
-    if (bytes_per_second) set_bandwidth(cluster, from, to, *bytes_per_second);
+    set_speed(cluster, from, to, speed);
     if (held) cluster.set_link_channels(from, to, *held);
   };
   for (const DeviceId from : sources)
@@ -174,16 +173,14 @@ void write_device(JsonWriter& json, const Device& device) {
   json.member("name", device.name);
   json.member("kind", to_string(device.kind));
   if (device.memory) json.member("memory", device.memory->count);
-  if (device.flops_per_second != plain.flops_per_second)
-    json.member("flops_per_second", device.flops_per_second);
-  if (device.bytes_per_second != plain.bytes_per_second)
-    json.member("bytes_per_second", device.bytes_per_second);
-  if (device.launch != plain.launch) json.member("launch_us", device.launch.count());
-  if (device.server != plain.server) json.member("server", device.server);
-  if (device.piece_overhead != plain.piece_overhead)
-    json.member("piece_overhead_us", device.piece_overhead.count());
-  if (device.border_bytes_per_second != plain.border_bytes_per_second)
-    json.member("border_bytes_per_second", device.border_bytes_per_second);
+  json.member_unless("flops_per_second", device.flops_per_second, plain.flops_per_second);
+  json.member_unless("bytes_per_second", device.bytes_per_second, plain.bytes_per_second);
+  json.member_unless("launch_us", device.launch.count(), plain.launch.count());
+  json.member_unless("server", device.server, plain.server);
+  json.member_unless("piece_overhead_us", device.piece_overhead.count(),
+                     plain.piece_overhead.count());
+  json.member_unless("border_bytes_per_second", device.border_bytes_per_second,
+                     plain.border_bytes_per_second);
   json.close_object();
 }
 
@@ -191,102 +188,97 @@ bool same_speed(const Link& a, const Link& b) {
   return a.startup == b.startup && a.bytes_per_second == b.bytes_per_second;
 }
 
+void write_speed(JsonWriter& json, const char* name, const Link& link, std::size_t indent) {
+  json.line(indent);
+  json.object(name, [&] {
+    json.member("startup_us", link.startup.count());
+    json.member("bytes_per_second", link.bytes_per_second);
+  });
+}
+
 void write_speeds(JsonWriter& json, const Cluster& cluster, std::size_t indent) {
-  const std::size_t count = cluster.device_count();
-  if (count < 2) return;
+  if (cluster.device_count() < 2) return;
   const Link& first = cluster.link(DeviceId{0}, DeviceId{1});
   bool all_equal = true;
   for_all_links(cluster, [&](DeviceId from, DeviceId to) {
     all_equal = all_equal && same_speed(first, cluster.link(from, to));
   });
   if (all_equal && same_speed(first, Link{})) return;
-  json.line(indent);
-  if (all_equal) {
-    json.key("default_link");
-    json.open_object();
-    json.member("startup_us", first.startup.count());
-    json.member("bytes_per_second", first.bytes_per_second);
-    json.close_object();
-    return;
-  }
+  if (all_equal) return write_speed(json, "default_link", first, indent);
   const auto write_matrix = [&](const char* name, auto&& entry) {
-    json.key(name);
-    json.open_array();
-    for (const DeviceId from : cluster.devices()) {
-      json.open_array();
-      for (const DeviceId to : cluster.devices())
-        json.value(from == to ? 0.0 : entry(cluster.link(from, to)));
-      json.close_array();
-    }
-    json.close_array();
+    json.array(name, [&] {
+      for (const DeviceId from : cluster.devices()) {
+        json.open_array();
+        for (const DeviceId to : cluster.devices())
+          json.value(from == to ? 0.0 : entry(cluster.link(from, to)));
+        json.close_array();
+      }
+    });
   };
-  json.key("link_matrix");
-  json.open_object();
-  write_matrix("startup_us", [](const Link& link) { return link.startup.count(); });
-  write_matrix("bytes_per_second", [](const Link& link) { return link.bytes_per_second; });
-  json.close_object();
+  json.line(indent);
+  json.object("link_matrix", [&] {
+    write_matrix("startup_us", [](const Link& link) { return link.startup.count(); });
+    write_matrix("bytes_per_second", [](const Link& link) { return link.bytes_per_second; });
+  });
 }
 
-// Nothing for the default, a channel per directed link; otherwise all channels by name.
-void write_channels(JsonWriter& json, const Cluster& cluster, std::size_t indent) {
+// The same devices, speeds and network, a channel for each directed link.
+Cluster with_default_channels(const Cluster& cluster) {
   std::vector<Device> devices;
   for (const DeviceId d : cluster.devices()) devices.push_back(cluster.device(d));
-  const Cluster plain(devices);
-  bool is_default = plain.channel_count() == cluster.channel_count();
-  for (std::size_t i = 0; is_default && i < plain.channel_count(); ++i)
-    is_default = plain.channel_name(static_cast<ChannelId>(i)) ==
-                 cluster.channel_name(static_cast<ChannelId>(i));
+  Cluster plain(std::move(devices));
   for_all_links(cluster, [&](DeviceId from, DeviceId to) {
-    is_default = is_default && plain.link(from, to).channels == cluster.link(from, to).channels;
+    const Link& link = cluster.link(from, to);
+    plain.set_link_speed(from, to, link.startup, link.bytes_per_second);
   });
-  if (is_default) return;
+  plain.set_network(cluster.network().startup, cluster.network().bytes_per_second);
+  return plain;
+}
 
+// Nothing for the default; otherwise all channels by name.
+void write_channels(JsonWriter& json, const Cluster& cluster, std::size_t indent) {
+  if (cluster == with_default_channels(cluster)) return;
   json.line(indent);
   json.member("contention", "none");
   if (cluster.channel_count() == 0) return;
   json.line(indent);
-  json.key("channels");
-  json.open_array();
-  for (std::size_t i = 0; i < cluster.channel_count(); ++i)
-    json.value(cluster.channel_name(static_cast<ChannelId>(i)));
-  json.close_array();
-  json.line(indent);
-  json.key("links");
-  json.open_array();
-  for_all_links(cluster, [&](DeviceId from, DeviceId to) {
-    const std::vector<ChannelId>& channels = cluster.link(from, to).channels;
-    if (channels.empty()) return;
-    json.line(indent + 1);
-    json.open_object();
-    json.member("from", cluster.device(from).name);
-    json.member("to", cluster.device(to).name);
-    json.key("channels");
-    json.open_array();
-    for (const ChannelId channel : channels) json.value(cluster.channel_name(channel));
-    json.close_array();
-    json.close_object();
+  json.array("channels", [&] {
+    for (const ChannelId channel : IdRange<ChannelId>(cluster.channel_count()))
+      json.value(cluster.channel_name(channel));
   });
-  json.close_array();
+  json.line(indent);
+  json.array("links", [&] {
+    for_all_links(cluster, [&](DeviceId from, DeviceId to) {
+      const std::vector<ChannelId>& channels = cluster.link(from, to).channels;
+      if (channels.empty()) return;
+      json.line(indent + 1);
+      json.open_object();
+      json.member("from", cluster.device(from).name);
+      json.member("to", cluster.device(to).name);
+      json.array("channels", [&] {
+        for (const ChannelId channel : channels) json.value(cluster.channel_name(channel));
+      });
+      json.close_object();
+    });
+  });
 }
 
 }  // namespace
 
 DeviceId device_at(const JsonValue& name, const Cluster& cluster) {
   if (const auto device = cluster.find(std::string(name.text()))) return *device;
-  std::string known;
-  for (const DeviceId d : cluster.devices()) {
-    if (index(d) == 8) {
-      known += ", ...";
-      break;
-    }
-    known += (known.empty() ? "" : ", ") + cluster.device(d).name;
-  }
-  name.expected("a device: " + known);
+  constexpr std::size_t kShown = 8;
+  std::vector<std::string> known;
+  for (const DeviceId d : cluster.devices())
+    if (index(d) < kShown) known.push_back(cluster.device(d).name);
+  if (cluster.device_count() > kShown) known.push_back("...");
+  name.expected("a device: " + listed(known));
 }
 
 Cluster cluster_from(const JsonValue& value) {
   std::vector<Device> devices;
-  std::optional<JsonValue> default_link, matrix, links, channel_names, network;
+  Speed default_link, network;
+  std::optional<JsonValue> matrix, links, channel_names;
   std::string contention = "links";
   value.fields(
       optional("berth_devices", [&](const JsonValue& v) { v.integer_between(kVersion, kVersion); }),
@@ -296,12 +288,9 @@ Cluster cluster_from(const JsonValue& value) {
                  v.each([&](const JsonValue& device) { read_device(device, devices); });
                  if (devices.empty()) v.fail("is empty, expected at least one device");
                }),
-      optional("default_link", [&](const JsonValue& v) { default_link = v; }),
-      optional("link_matrix", [&](const JsonValue& v) { matrix = v; }),
-      optional("links", [&](const JsonValue& v) { links = v; }),
-      optional("channels", [&](const JsonValue& v) { channel_names = v; }),
-      optional("network", [&](const JsonValue& v) { network = v; }),
-      optional("contention", [&](const JsonValue& v) {
+      optional("default_link", into(default_link, speed_at)), optional("link_matrix", into(matrix)),
+      optional("links", into(links)), optional("channels", into(channel_names)),
+      optional("network", into(network, speed_at)), optional("contention", [&](const JsonValue& v) {
         contention = v.text();
         if (contention != "links" && contention != "bus" && contention != "none")
           v.expected("links, bus or none");
@@ -310,41 +299,11 @@ Cluster cluster_from(const JsonValue& value) {
   Cluster cluster = in_file(value.file(), [&] { return Cluster(std::move(devices)); });
   if (contention == "none") cluster.set_uncontended();
   if (contention == "bus") cluster.set_shared_bus("bus");
-  if (default_link)
-    default_link->fields(optional("startup_us",
-                                  [&](const JsonValue& v) {
-                                    const Duration startup = v.microseconds();
-                                    for_all_links(cluster, [&](DeviceId from, DeviceId to) {
-                                      set_startup(cluster, from, to, startup);
-                                    });
-                                  }),
-                         optional("bytes_per_second", [&](const JsonValue& v) {
-                           const double bytes_per_second = bandwidth(v);
-                           for_all_links(cluster, [&](DeviceId from, DeviceId to) {
-                             set_bandwidth(cluster, from, to, bytes_per_second);
-                           });
-                         }));
-  if (matrix)
-    matrix->fields(optional("startup_us",
-                            [&](const JsonValue& v) {
-                              each_pair(v, cluster,
-                                        [&](DeviceId from, DeviceId to, const JsonValue& entry) {
-                                          set_startup(cluster, from, to, entry.microseconds());
-                                        });
-                            }),
-                   optional("bytes_per_second", [&](const JsonValue& v) {
-                     each_pair(v, cluster, [&](DeviceId from, DeviceId to, const JsonValue& entry) {
-                       set_bandwidth(cluster, from, to, bandwidth(entry));
-                     });
-                   }));
-  if (network) {
-    Link wire;
-    network->fields(
-        optional("startup_us", [&](const JsonValue& v) { wire.startup = v.microseconds(); }),
-        optional("bytes_per_second",
-                 [&](const JsonValue& v) { wire.bytes_per_second = bandwidth(v); }));
-    cluster.set_network(wire.startup, wire.bytes_per_second);
-  }
+  for_all_links(cluster,
+                [&](DeviceId from, DeviceId to) { set_speed(cluster, from, to, default_link); });
+  if (matrix) read_link_matrix(*matrix, cluster);
+  cluster.set_network(network.startup.value_or(Link{}.startup),
+                      network.bytes_per_second.value_or(Link{}.bytes_per_second));
   Channels channels(cluster);
   if (channel_names) channel_names->each([&](const JsonValue& name) { channels.at(name); });
   if (links) links->each([&](const JsonValue& link) { read_link(link, cluster, channels); });
@@ -352,22 +311,14 @@ Cluster cluster_from(const JsonValue& value) {
 }
 
 void write_cluster(JsonWriter& json, const Cluster& cluster, std::size_t indent) {
-  json.key("devices");
-  json.open_array();
-  for (const DeviceId d : cluster.devices()) {
-    json.line(indent + 1);
-    write_device(json, cluster.device(d));
-  }
-  json.close_array();
+  json.array("devices", [&] {
+    for (const DeviceId d : cluster.devices()) {
+      json.line(indent + 1);
+      write_device(json, cluster.device(d));
+    }
+  });
   write_speeds(json, cluster, indent);
-  if (cluster.network() != Link{}) {
-    json.line(indent);
-    json.key("network");
-    json.open_object();
-    json.member("startup_us", cluster.network().startup.count());
-    json.member("bytes_per_second", cluster.network().bytes_per_second);
-    json.close_object();
-  }
+  if (cluster.network() != Link{}) write_speed(json, "network", cluster.network(), indent);
   write_channels(json, cluster, indent);
 }
 
@@ -383,7 +334,7 @@ Cluster read_devices(const std::filesystem::path& path) {
 std::string write_devices(const Cluster& cluster) {
   JsonWriter json;
   json.open_object();
-  json.member("berth_devices", std::int64_t{kVersion});
+  json.member("berth_devices", kVersion);
   json.line(1);
   write_cluster(json, cluster, 1);
   json.close_object();

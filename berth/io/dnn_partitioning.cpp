@@ -1,8 +1,7 @@
 #include "berth/io/dnn_partitioning.h"
 
 #include <algorithm>
-#include <cmath>
-#include <unordered_map>
+#include <optional>
 #include <unordered_set>
 #include <vector>
 
@@ -11,12 +10,12 @@
 #include "berth/base/error.h"
 #include "berth/io/in_file.h"
 #include "berth/io/limits.h"
+#include "berth/io/node_names.h"
 
 namespace berth {
 
 namespace {
 
-constexpr std::int64_t kLargestId = std::int64_t{1} << 53;
 constexpr double kCostTolerance = 1e-6;
 
 struct FileNode {
@@ -31,45 +30,29 @@ struct FileEdge {
   Bytes size{};
 };
 
-FileNode node_from(const JsonValue& value) {
+FileNode node_from(const JsonValue& value, NodeNumbers& numbers) {
   FileNode node;
   bool supported = true;
   value.fields_among_others(
-      required("id",
-               [&](const JsonValue& v) { node.id = v.integer_between(-kLargestId, kLargestId); }),
+      required("id", [&](const JsonValue& v) { node.id = numbers.add(v); }),
       optional("name",
                [&](const JsonValue& v) {
                  if (!v.is_null()) node.node.name = v.text();
                }),
-      optional("supportedOnFpga", [&](const JsonValue& v) { supported = v.flag(); }),
-      required("cpuLatency", [&](const JsonValue& v) { node.on_cpu = v.milliseconds(); }),
-      required("fpgaLatency", [&](const JsonValue& v) { node.on_accelerator = v.milliseconds(); }),
+      optional("supportedOnFpga", into(supported, &JsonValue::flag)),
+      required("cpuLatency", into(node.on_cpu, &JsonValue::milliseconds)),
+      required("fpgaLatency", into(node.on_accelerator, &JsonValue::milliseconds)),
       optional("isBackwardNode",
                [&](const JsonValue& v) {
                  node.node.pass = v.flag() ? Pass::kBackward : Pass::kForward;
                }),
       optional("colorClass",
                [&](const JsonValue& v) {
-                 if (!v.is_null())
-                   node.node.group =
-                       static_cast<std::int32_t>(v.integer_between(0, (std::int64_t{1} << 31) - 1));
+                 if (!v.is_null()) node.node.group = group_at(v);
                }),
-      optional("size", [&](const JsonValue& v) { node.node.weights = v.bytes(); }));
+      optional("size", into(node.node.weights, &JsonValue::bytes)));
   if (!supported) node.on_accelerator = kForever;
   return node;
-}
-
-std::vector<FileNode> nodes_from(const JsonValue& value) {
-  std::vector<FileNode> nodes;
-  std::unordered_set<std::int64_t> ids;
-  value.each([&](const JsonValue& entry) {
-    nodes.push_back(node_from(entry));
-    if (!ids.insert(nodes.back().id).second)
-      entry.fail(
-          fmt::format("has the id {} of an earlier node, expected unique ids", nodes.back().id));
-  });
-  if (nodes.empty()) value.fail("is empty, expected at least one node");
-  return nodes;
 }
 
 // Names if they tell all nodes apart, otherwise ids.
@@ -96,21 +79,15 @@ Cluster cluster_for(std::int64_t accelerators, std::int64_t cpus, Bytes memory) 
   return Cluster(std::move(devices));
 }
 
-std::vector<FileEdge> edges_from(const JsonValue& value,
-                                 const std::unordered_map<std::int64_t, NodeId>& by_id) {
+std::vector<FileEdge> edges_from(const JsonValue& value, const NodeNumbers& numbers) {
   std::vector<FileEdge> edges;
-  const auto node_at = [&](const JsonValue& v) {
-    const auto found = by_id.find(v.integer_between(-kLargestId, kLargestId));
-    if (found == by_id.end()) v.expected("the id of a node");
-    return found->second;
-  };
   value.each([&](const JsonValue& entry) {
     FileEdge edge;
     entry.fields_among_others(
-        required("sourceId", [&](const JsonValue& v) { edge.source = node_at(v); }),
-        required("destId", [&](const JsonValue& v) { edge.target = node_at(v); }),
-        required("cost", [&](const JsonValue& v) { edge.cost = v.milliseconds(); }),
-        optional("size", [&](const JsonValue& v) { edge.size = v.bytes(); }));
+        required("sourceId", [&](const JsonValue& v) { edge.source = numbers.at(v); }),
+        required("destId", [&](const JsonValue& v) { edge.target = numbers.at(v); }),
+        required("cost", into(edge.cost, &JsonValue::milliseconds)),
+        optional("size", into(edge.size, &JsonValue::bytes)));
     edges.push_back(edge);
   });
   return edges;
@@ -145,19 +122,19 @@ Problem dnn_partitioning_problem(const JsonValue& root, const std::string& name,
   const std::string& file = root.file();
   std::int64_t accelerators = 0, cpus = 0;
   Bytes memory{};
+  NodeNumbers numbers;
   std::vector<FileNode> nodes;
-  std::optional<JsonValue> edges_value;
+  std::optional<JsonValue> edges;
   root.fields_among_others(
-      required("maxFPGAs",
-               [&](const JsonValue& v) { accelerators = v.integer_between(0, kMostDevices); }),
-      required("maxCPUs", [&](const JsonValue& v) { cpus = v.integer_between(0, kMostDevices); }),
-      required("maxSizePerFPGA",
+      required("maxFPGAs", into(accelerators, integer_within(0, kMostDevices))),
+      required("maxCPUs", into(cpus, integer_within(0, kMostDevices))),
+      required("maxSizePerFPGA", into(memory, &JsonValue::bytes_rounded_down)),
+      required("nodes",
                [&](const JsonValue& v) {
-                 memory = Bytes{static_cast<std::int64_t>(
-                     std::floor(v.number_between(0, static_cast<double>(kLargestBytes))))};
+                 v.each([&](const JsonValue& node) { nodes.push_back(node_from(node, numbers)); });
+                 if (nodes.empty()) v.fail("is empty, expected at least one node");
                }),
-      required("nodes", [&](const JsonValue& v) { nodes = nodes_from(v); }),
-      required("edges", [&](const JsonValue& v) { edges_value = v; }));
+      required("edges", into(edges)));
   if (accelerators + cpus == 0 && !options.cluster)
     throw Error(file + ": maxFPGAs and maxCPUs are both 0, expected at least one device");
   check_counts(file, nodes.size(), static_cast<std::size_t>(accelerators + cpus));
@@ -168,14 +145,12 @@ Problem dnn_partitioning_problem(const JsonValue& root, const std::string& name,
   settle_names(nodes);
   GraphBuilder builder;
   NodeTimes times(nodes.size(), cluster.device_count());
-  std::unordered_map<std::int64_t, NodeId> by_id;
   for (FileNode& node : nodes) {
     const NodeId id = builder.add_node(std::move(node.node));
-    by_id.emplace(node.id, id);
     for (const DeviceId d : cluster.devices())
       times.set(id, d, cluster.device(d).is_host() ? node.on_cpu : node.on_accelerator);
   }
-  IdVector<TensorId, Duration> costs = add_tensors(edges_from(*edges_value, by_id), builder);
+  IdVector<TensorId, Duration> costs = add_tensors(edges_from(*edges, numbers), builder);
   Graph graph = in_file(file, [&] { return std::move(builder).build(); });
   check_total_bytes(file, graph);
   const ExecutionModel model{.execution = Execution::kCall, .objective = Objective::kThroughput};

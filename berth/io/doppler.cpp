@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "berth/base/error.h"
 #include "berth/base/in_quotes.h"
 #include "berth/io/in_file.h"
 #include "berth/io/limits.h"
@@ -95,10 +94,9 @@ Problem parse_doppler(std::string_view text, const std::string& file, const std:
   const std::size_t count = total - inputs.size();
   for (const std::size_t input : inputs)
     if (input >= count)
-      lines.fail(
-          fmt::format("has vertex {}, expected vertices below {}: line 1 minus the number of "
-                      "inputs",
-                      input, count));
+      lines.fail(fmt::format(
+          "has vertex {}, expected vertices below {}: line 1 minus the number of inputs", input,
+          count));
   const std::vector<std::size_t> sources =
       list_in(lines, line_of(lines, "a line of edge sources"), "an edge source", count - 1);
   const std::vector<std::size_t> targets = list_in(

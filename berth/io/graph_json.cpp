@@ -6,6 +6,8 @@
 #include "berth/cost/roofline.h"
 #include "berth/io/in_file.h"
 #include "berth/io/limits.h"
+#include "berth/io/node_names.h"
+#include "berth/io/per_device.h"
 
 namespace berth {
 
@@ -24,8 +26,7 @@ GraphReader::GraphReader(const Cluster& cluster) : cluster_(cluster) {
 }
 
 void GraphReader::read_nodes(const JsonValue& nodes) {
-  std::size_t count = 0;
-  nodes.each([&](const JsonValue&) { ++count; });
+  const std::size_t count = nodes.array_size();
   if (count == 0) nodes.fail("is empty, expected at least one node");
   check_counts(nodes.file(), count, cluster_.device_count());
   times_ = NodeTimes(count, cluster_.device_count(), kForever);
@@ -75,10 +76,8 @@ TransferTimes GraphReader::transfers(const std::string& file,
   }
   for (std::size_t t = 0; t < count; ++t)
     if (!transfer_times_[t].given)
-      throw Error(
-          fmt::format("{}: tensors[{}] has no time (us), expected one on all tensors or on "
-                      "none",
-                      file, t));
+      throw Error(fmt::format(
+          "{}: tensors[{}] has no time (us), expected one on all tensors or on none", file, t));
   if (*source == TransferSource::kPerTensor) {
     if (!pair_times_.empty())
       throw Error(file +
@@ -95,25 +94,20 @@ void GraphReader::read_node(const JsonValue& value) {
   Node node;
   const auto id = static_cast<NodeId>(names_.size());
   bool timed = false;
-  value.fields(
-      optional("name", [&](const JsonValue& v) { node.name = v.text(); }),
-      optional("id", [&](const JsonValue& v) { node.alias = v.text(); }),
-      optional("op", [&](const JsonValue& v) { node.op_type = v.text(); }),
-      optional("us",
-               [&](const JsonValue& v) {
-                 timed = true;
-                 read_times(v, id);
-               }),
-      optional("flops", [&](const JsonValue& v) { node.flops = v.number_between(0, 1e30); }),
-      optional("weights", [&](const JsonValue& v) { node.weights = v.bytes(); }),
-      optional("workspace", [&](const JsonValue& v) { node.workspace = v.bytes(); }),
-      optional(
-          "frequency",
-          [&](const JsonValue& v) { node.frequency = v.number_between(0, kLargestFrequency); }),
-      optional("pass", [&](const JsonValue& v) { node.pass = pass_at(v); }),
-      optional("group", [&](const JsonValue& v) {
-        node.group = static_cast<std::int32_t>(v.integer_between(0, (std::int64_t{1} << 31) - 1));
-      }));
+  value.fields(optional("name", into(node.name, &JsonValue::text)),
+               optional("id", into(node.alias, &JsonValue::text)),
+               optional("op", into(node.op_type, &JsonValue::text)),
+               optional("us",
+                        [&](const JsonValue& v) {
+                          timed = true;
+                          read_times(v, id);
+                        }),
+               optional("flops", into(node.flops, number_within(0, 1e30))),
+               optional("weights", into(node.weights, &JsonValue::bytes)),
+               optional("workspace", into(node.workspace, &JsonValue::bytes)),
+               optional("frequency", into(node.frequency, number_within(0, kLargestFrequency))),
+               optional("pass", into(node.pass, pass_at)),
+               optional("group", into(node.group, group_at)));
   if (!timed) untimed_.push_back(id);
   names_.push_back(node.name.empty() ? std::to_string(index(id)) : node.name);
   builder_.add_node(std::move(node));
@@ -136,15 +130,9 @@ void GraphReader::read_times(const JsonValue& value, NodeId node) {
     for (const DeviceId d : cluster_.devices()) times_.set(node, d, time);
     return;
   }
-  std::size_t at = 0;
-  value.each([&](const JsonValue& time) {
-    if (at < cluster_.device_count())
-      times_.set(node, static_cast<DeviceId>(at), time.microseconds_or_never());
-    ++at;
+  each_device(value, cluster_.device_count(), [&](DeviceId d, const JsonValue& time) {
+    times_.set(node, d, time.microseconds_or_never());
   });
-  if (at != cluster_.device_count())
-    value.fail(
-        fmt::format("has {} times, expected {}, one per device", at, cluster_.device_count()));
 }
 
 NodeId GraphReader::node_at(const JsonValue& value) {
@@ -171,19 +159,15 @@ void GraphReader::read_short_tensor(const JsonValue& value) {
   Tensor tensor;
   consumers_.clear();
   TransferTime time;
-  std::size_t at = 0;
+  if (const std::size_t size = value.array_size(); size < 2 || size > 4)
+    value.fail(fmt::format(
+        "has {} entries, expected [from, to], [from, to, bytes] or [from, to, bytes, us]", size));
   value.each([&](const JsonValue& part) {
-    if (at == 0) producer = node_at(part);
-    if (at == 1) read_consumers(part);
-    if (at == 2) tensor.size = part.bytes();
-    if (at == 3) time = read_transfer_time(part);
-    ++at;
+    if (part.position() == 0) producer = node_at(part);
+    if (part.position() == 1) read_consumers(part);
+    if (part.position() == 2) tensor.size = part.bytes();
+    if (part.position() == 3) time = read_transfer_time(part);
   });
-  if (at < 2 || at > 4)
-    value.fail(
-        fmt::format("has {} entries, expected [from, to], [from, to, bytes] or [from, to, "
-                    "bytes, us]",
-                    at));
   add_tensor(producer, std::move(tensor), time);
 }
 
@@ -194,9 +178,9 @@ void GraphReader::read_tensor(const JsonValue& value) {
   TransferTime time;
   value.fields(required("from", [&](const JsonValue& v) { producer = node_at(v); }),
                optional("to", [&](const JsonValue& v) { read_consumers(v); }),
-               optional("bytes", [&](const JsonValue& v) { tensor.size = v.bytes(); }),
+               optional("bytes", into(tensor.size, &JsonValue::bytes)),
                optional("us", [&](const JsonValue& v) { time = read_transfer_time(v); }),
-               optional("type", [&](const JsonValue& v) { tensor.element_type = v.text(); }),
+               optional("type", into(tensor.element_type, &JsonValue::text)),
                optional("shape", [&](const JsonValue& v) {
                  v.each([&](const JsonValue& extent) {
                    tensor.shape.push_back(extent.integer_between(-1, kLargestBytes));
@@ -223,19 +207,9 @@ GraphReader::TransferTime GraphReader::read_transfer_time(const JsonValue& value
   check_pair_table(value.file(), pair_times_.size() / (count * count) + 1, count);
   time.per_pair = true;
   time.pair_begin = pair_times_.size();
-  std::size_t rows = 0;
-  value.each([&](const JsonValue& row) {
-    std::size_t columns = 0;
-    row.each([&](const JsonValue& entry) {
-      if (rows < count && columns < count) pair_times_.push_back(entry.microseconds().count());
-      ++columns;
-    });
-    if (columns != count)
-      row.fail(fmt::format("has {} times, expected {}, one per device", columns, count));
-    ++rows;
+  each_pair(value, count, [&](DeviceId, DeviceId, const JsonValue& entry) {
+    pair_times_.push_back(entry.microseconds().count());
   });
-  if (rows != count)
-    value.fail(fmt::format("has {} rows, expected {}, one per device", rows, count));
   return time;
 }
 

@@ -1,6 +1,8 @@
 #include "berth/io/json_value.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -42,43 +44,21 @@ std::string described(simdjson::dom::element element) {
   return "something else";
 }
 
-// Finds where JSON goes wrong: simdjson says only that it does. Keeps nothing.
-class ErrorLocator : public nlohmann::json_sax<nlohmann::json> {
- public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override { return deeper(); }
-  bool key(string_t&) override { return true; }
-  bool end_object() override { return --depth_, true; }
-  bool start_array(std::size_t) override { return deeper(); }
-  bool end_array() override { return --depth_, true; }
-  bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::detail::exception&) override {
-    position_ = position;
+// Finds where JSON goes wrong: simdjson says only that it does. Keeps nothing of the text.
+struct ErrorLocator : nlohmann::detail::json_sax_acceptor<nlohmann::json> {
+  std::optional<std::size_t> position;  // from 1
+
+  bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception&) {
+    position = at;
     return false;
   }
-  std::optional<std::size_t> position() const { return position_; }
-
- private:
-  bool deeper() { return ++depth_ <= kDeepestNesting; }
-  std::size_t depth_ = 0;
-  std::optional<std::size_t> position_;
 };
 
 std::string place_of(std::string_view text, std::size_t position) {
-  position = std::min(position == 0 ? 0 : position - 1, text.size());
-  std::size_t line = 1, line_start = 0;
-  for (std::size_t i = 0; i < position; ++i)
-    if (text[i] == '\n') {
-      ++line;
-      line_start = i + 1;
-    }
-  return fmt::format("line {}, column {}", line, position - line_start + 1);
+  const std::string_view before = text.substr(0, std::max<std::size_t>(position, 1) - 1);
+  const std::size_t line_start = before.rfind('\n') + 1;  // 0 in the first line
+  return fmt::format("line {}, column {}", 1 + std::ranges::count(before, '\n'),
+                     before.size() - line_start + 1);
 }
 
 std::string why_not_json(std::string_view text, simdjson::error_code code) {
@@ -91,18 +71,14 @@ std::string why_not_json(std::string_view text, simdjson::error_code code) {
   if (code == simdjson::UTF8_ERROR) return "is not valid UTF-8, expected JSON";
   ErrorLocator locator;
   nlohmann::json::sax_parse(text, &locator);
-  if (!locator.position()) {
-    if (code == simdjson::NUMBER_ERROR)
-      return "has a number that does not fit 64 bits, expected JSON numbers below 1.8e308 "
-             "(integers "
-             "below 1.8e19)";
-    return fmt::format("is not valid JSON: {}", simdjson::error_message(code));
-  }
-  if (*locator.position() > text.size())
-    return fmt::format("ends too early at {}, expected the rest of the JSON",
-                       place_of(text, *locator.position()));
-  return fmt::format("{} is not valid JSON: {}", place_of(text, *locator.position()),
-                     simdjson::error_message(code));
+  if (!locator.position && code == simdjson::NUMBER_ERROR)
+    return "has a number that does not fit 64 bits, expected JSON numbers below 1.8e308 (integers "
+           "below 1.8e19)";
+  if (!locator.position) return fmt::format("is not valid JSON: {}", simdjson::error_message(code));
+  const std::string place = place_of(text, *locator.position);
+  if (*locator.position > text.size())
+    return fmt::format("ends too early at {}, expected the rest of the JSON", place);
+  return fmt::format("{} is not valid JSON: {}", place, simdjson::error_message(code));
 }
 
 }  // namespace
@@ -133,7 +109,17 @@ bool JsonValue::has(std::string_view field) const {
   return is_object() && element_.at_key(field).error() == simdjson::SUCCESS;
 }
 
-std::size_t JsonValue::array_size() const { return array().size(); }
+std::size_t JsonValue::array_size() const {
+  constexpr std::size_t kMostCounted = 0xffffff;  // simdjson stops counting there
+  const simdjson::dom::array list = array();
+  if (list.size() < kMostCounted) return list.size();
+  return static_cast<std::size_t>(std::distance(list.begin(), list.end()));
+}
+
+void JsonValue::check_size(std::size_t count, std::string_view why) const {
+  if (const std::size_t size = array_size(); size != count)
+    fail(fmt::format("has {} entries, expected {}, {}", size, count, why));
+}
 
 std::string_view JsonValue::text() const {
   std::string_view text;
@@ -183,6 +169,11 @@ std::int64_t JsonValue::integer_between(std::int64_t least, std::int64_t most) c
   return value;
 }
 
+std::int64_t JsonValue::integer() const {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 53;
+  return integer_between(-kLargest, kLargest);
+}
+
 Bytes JsonValue::bytes() const {
   std::int64_t exact = 0;
   if (!element_.get_int64().get(exact) && exact >= 0 && exact <= kLargestBytes) return Bytes{exact};
@@ -192,18 +183,23 @@ Bytes JsonValue::bytes() const {
   return Bytes{static_cast<std::int64_t>(std::ceil(value))};
 }
 
-Duration JsonValue::microseconds() const {
+Bytes JsonValue::bytes_rounded_down() const {
+  return Bytes{static_cast<std::int64_t>(number_between(0, static_cast<double>(kLargestBytes)))};
+}
+
+double JsonValue::time_in(std::string_view unit, double longest) const {
   const double value = is_number() ? number() : -1;
-  if (!(value >= 0 && value <= kLongestMicros))
-    expected(fmt::format("a time in microseconds from 0 to {}", kLongestMicros));
-  return Duration{value};
+  if (!(value >= 0 && value <= longest))
+    expected(fmt::format("a time in {} from 0 to {}", unit, longest));
+  return value;
+}
+
+Duration JsonValue::microseconds() const {
+  return Duration{time_in("microseconds", kLongestMicros)};
 }
 
 Duration JsonValue::milliseconds() const {
-  const double value = is_number() ? number() : -1;
-  if (!(value >= 0 && value <= kLongestMicros / 1000))
-    expected(fmt::format("a time in milliseconds from 0 to {}", kLongestMicros / 1000));
-  return berth::milliseconds(value);
+  return berth::milliseconds(time_in("milliseconds", kLongestMicros / 1000));
 }
 
 Duration JsonValue::microseconds_or_never() const { return is_null() ? kForever : microseconds(); }

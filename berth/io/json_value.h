@@ -2,19 +2,24 @@
 // where it is, what is there, and what was expected.
 //
 //   JsonDocument document(text, "net.json");
-//   document.root().fields(required("nodes", [&](const JsonValue& nodes) {
-//     nodes.each([&](const JsonValue& node) { names.push_back(node["name"].text()); });
-//   }));
-//   // net.json: nodes[3].name is the number 5, expected a string
+//   document.root().fields(required("name", into(name, &JsonValue::text)),
+//                          optional("sizes", [&](const JsonValue& sizes) {
+//                            sizes.each([&](const JsonValue& v) { all.push_back(v.bytes()); });
+//                          }));
+//   // net.json: sizes[3] is the string "5", expected a size in bytes from 0 to 4503599627370496
 //
 // A value points to its parent, so it lives no longer than the callback that received it; the path
 // costs nothing until an error is thrown. Wraps the DOM of simdjson, which validates the whole
 // document (UTF-8, numbers, nesting) before anything is read. For readers in berth/io only.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <simdjson.h>
@@ -51,7 +56,8 @@ class JsonValue {
   bool is_number() const { return element_.is_number(); }
   bool is_null() const { return element_.is_null(); }
   bool has(std::string_view field) const;  // of an object
-  std::size_t array_size() const;          // a lower limit above 2^24 elements
+  std::size_t array_size() const;
+  std::size_t position() const { return index_; }  // of an element in its list
 
   std::string_view text() const;
   bool boolean() const;
@@ -59,11 +65,15 @@ class JsonValue {
   double number() const;  // finite
   double number_between(double least, double most) const;
   std::int64_t integer_between(std::int64_t least, std::int64_t most) const;  // 3 or 3.0
+  std::int64_t integer() const;            // any that a double holds exactly
   Bytes bytes() const;                     // not negative; fractions are rounded up
+  Bytes bytes_rounded_down() const;        // the same for a limit
   Duration microseconds() const;           // not negative; see limits.h
   Duration milliseconds() const;           // the same, given in ms
   Duration microseconds_or_never() const;  // null: kForever
 
+  // Throws Error when an array has another number of elements: "... expected 4, one per device".
+  void check_size(std::size_t count, std::string_view why) const;
   // Calls read(element) for each element of an array.
   template <class Read>
   void each(Read&& read) const {
@@ -100,6 +110,7 @@ class JsonValue {
   JsonValue(simdjson::dom::element element, const JsonValue& parent, std::string_view key)
       : element_(element), file_(parent.file_), parent_(&parent), key_(key), is_member_(true) {}
 
+  double time_in(std::string_view unit, double longest) const;
   simdjson::dom::array array() const;
   simdjson::dom::object object() const;
   [[noreturn]] void unknown_field(std::string_view key,
@@ -141,6 +152,21 @@ class JsonValue {
   std::size_t index_ = 0;
   bool is_member_ = false;
 };
+
+// What to do with a field that has its place: `out` becomes read(value). A `read` is a member of
+// JsonValue, a function, or one of the two below.
+template <class Out, class Read>
+auto into(Out& out, Read read) {
+  return [&out, read](const JsonValue& value) { out = static_cast<Out>(std::invoke(read, value)); };
+}
+inline auto number_within(double least, double most) {
+  return [=](const JsonValue& value) { return value.number_between(least, most); };
+}
+inline auto integer_within(std::int64_t least, std::int64_t most) {
+  return [=](const JsonValue& value) { return value.integer_between(least, most); };
+}
+// Keeps the value to be read when other fields are known.
+inline auto into(std::optional<JsonValue>& later) { return into(later, std::identity{}); }
 
 class JsonDocument {
  public:

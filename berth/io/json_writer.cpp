@@ -16,29 +16,16 @@ void JsonWriter::key(std::string_view name) {
 }
 
 void JsonWriter::value(double number) {
-  if (!std::isfinite(number)) return null();
-  separate();
-  fmt::format_to(std::back_inserter(text_), "{}", number);
-  after_item_ = true;
+  std::isfinite(number) ? item(fmt::format("{}", number)) : null();
 }
 
-void JsonWriter::value(std::int64_t number) {
-  separate();
-  fmt::format_to(std::back_inserter(text_), "{}", number);
-  after_item_ = true;
-}
+void JsonWriter::value(std::int64_t number) { item(fmt::format_int(number).c_str()); }
 
-void JsonWriter::value(std::uint64_t number) {
-  separate();
-  fmt::format_to(std::back_inserter(text_), "{}", number);
-  after_item_ = true;
-}
+void JsonWriter::value(std::uint64_t number) { item(fmt::format_int(number).c_str()); }
 
-void JsonWriter::value(bool truth) {
-  separate();
-  text_ += truth ? "true" : "false";
-  after_item_ = true;
-}
+void JsonWriter::value(bool truth) { item(truth ? "true" : "false"); }
+
+void JsonWriter::null() { item("null"); }
 
 void JsonWriter::value(std::string_view text) {
   separate();
@@ -46,9 +33,9 @@ void JsonWriter::value(std::string_view text) {
   after_item_ = true;
 }
 
-void JsonWriter::null() {
+void JsonWriter::item(std::string_view text) {
   separate();
-  text_ += "null";
+  text_ += text;
   after_item_ = true;
 }
 

@@ -1,9 +1,8 @@
 #include "berth/io/moirai.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <unordered_map>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,28 +10,21 @@
 #include "berth/base/error.h"
 #include "berth/io/in_file.h"
 #include "berth/io/limits.h"
+#include "berth/io/node_names.h"
+#include "berth/io/per_device.h"
 
 namespace berth {
 
 namespace {
 
-constexpr std::int64_t kLargestId = std::int64_t{1} << 53;
-
 using Matrix = std::vector<double>;  // microseconds, row by row; empty: no time at all
-
-void check_length(const JsonValue& list, std::size_t length, std::size_t expected) {
-  if (length != expected)
-    list.fail(fmt::format("has {} entries, expected {}, one per device", length, expected));
-}
 
 Cluster cluster_from_memory(const JsonValue& memory, std::size_t count) {
   std::vector<Device> devices;
-  memory.each([&](const JsonValue& limit) {
-    const double bytes = limit.number_between(0, static_cast<double>(kLargestBytes));
-    devices.push_back({.name = fmt::format("dev{}", devices.size()),
-                       .memory = Bytes{static_cast<std::int64_t>(std::floor(bytes))}});
+  each_device(memory, count, [&](DeviceId device, const JsonValue& limit) {
+    devices.push_back(
+        {.name = fmt::format("dev{}", index(device)), .memory = limit.bytes_rounded_down()});
   });
-  check_length(memory, devices.size(), count);
   return Cluster(std::move(devices));
 }
 
@@ -41,8 +33,7 @@ class MoiraiReader {
   explicit MoiraiReader(std::size_t devices) : devices_(devices) {}
 
   void read_nodes(const JsonValue& nodes) {
-    std::size_t count = 0;
-    nodes.each([&](const JsonValue&) { ++count; });
+    const std::size_t count = nodes.array_size();
     if (count == 0) nodes.fail("is empty, expected at least one node");
     check_counts(nodes.file(), count, devices_);
     times_ = NodeTimes(count, devices_);
@@ -68,40 +59,24 @@ class MoiraiReader {
  private:
   void read_node(const JsonValue& value) {
     Node node;
-    const auto node_id = static_cast<NodeId>(by_id_.size());
+    const auto id = static_cast<NodeId>(value.position());
     value.fields_among_others(
-        required("id",
-                 [&](const JsonValue& v) {
-                   const std::int64_t id = v.integer_between(-kLargestId, kLargestId);
-                   node.name = std::to_string(id);
-                   if (!by_id_.emplace(id, node_id).second)
-                     v.fail("is the id of an earlier node too");
-                 }),
+        required("id", [&](const JsonValue& v) { node.name = std::to_string(numbers_.add(v)); }),
         required("time",
                  [&](const JsonValue& v) {
-                   std::size_t device = 0;
-                   v.each([&](const JsonValue& time) {
-                     if (device < devices_)
-                       times_.set(node_id, static_cast<DeviceId>(device), time.milliseconds());
-                     ++device;
+                   each_device(v, devices_, [&](DeviceId device, const JsonValue& time) {
+                     times_.set(id, device, time.milliseconds());
                    });
-                   check_length(v, device, devices_);
                  }),
-        required("mem", [&](const JsonValue& v) { node.weights = v.bytes(); }));
+        required("mem", into(node.weights, &JsonValue::bytes)));
     builder_.add_node(std::move(node));
-  }
-
-  NodeId node_at(const JsonValue& value) const {
-    const auto found = by_id_.find(value.integer_between(-kLargestId, kLargestId));
-    if (found == by_id_.end()) value.expected("the id of a node");
-    return found->second;
   }
 
   void read_edge(const JsonValue& value) {
     NodeId source{}, target{};
     Matrix matrix;
-    value.fields_among_others(required("src", [&](const JsonValue& v) { source = node_at(v); }),
-                              required("dst", [&](const JsonValue& v) { target = node_at(v); }),
+    value.fields_among_others(required("src", [&](const JsonValue& v) { source = numbers_.at(v); }),
+                              required("dst", [&](const JsonValue& v) { target = numbers_.at(v); }),
                               required("comm", [&](const JsonValue& v) {
                                 if (!v.is_null()) matrix = read_matrix(v);
                               }));
@@ -110,19 +85,10 @@ class MoiraiReader {
 
   Matrix read_matrix(const JsonValue& value) const {
     Matrix matrix(devices_ * devices_, 0.0);
-    std::size_t from = 0;
-    value.each([&](const JsonValue& row) {
-      std::size_t to = 0;
-      row.each([&](const JsonValue& entry) {
-        const Duration time = entry.milliseconds();
-        if (from < devices_ && to < devices_ && from != to)
-          matrix[from * devices_ + to] = time.count();
-        ++to;
-      });
-      check_length(row, to, devices_);
-      ++from;
+    each_pair(value, devices_, [&](DeviceId from, DeviceId to, const JsonValue& entry) {
+      const Duration time = entry.milliseconds();
+      if (from != to) matrix[index(from) * devices_ + index(to)] = time.count();
     });
-    check_length(value, from, devices_);
     const bool costs_nothing = std::ranges::all_of(matrix, [](double time) { return time == 0; });
     return costs_nothing ? Matrix{} : matrix;
   }
@@ -144,7 +110,7 @@ class MoiraiReader {
   std::size_t devices_;
   GraphBuilder builder_;
   NodeTimes times_;
-  std::unordered_map<std::int64_t, NodeId> by_id_;
+  NodeNumbers numbers_;
   std::vector<std::map<Matrix, TensorId>> tensors_of_;  // by node
   std::vector<double> transfers_;
 };
@@ -154,14 +120,9 @@ class MoiraiReader {
 Problem moirai_problem(const JsonValue& root, const std::string& name, const ReadOptions& options) {
   std::size_t devices = 0;
   std::optional<JsonValue> memory, nodes, edges;
-  root.fields_among_others(
-      required("devices",
-               [&](const JsonValue& v) {
-                 devices = static_cast<std::size_t>(v.integer_between(1, kMostDevices));
-               }),
-      required("device_memory", [&](const JsonValue& v) { memory = v; }),
-      required("nodes", [&](const JsonValue& v) { nodes = v; }),
-      required("edges", [&](const JsonValue& v) { edges = v; }));
+  root.fields_among_others(required("devices", into(devices, integer_within(1, kMostDevices))),
+                           required("device_memory", into(memory)), required("nodes", into(nodes)),
+                           required("edges", into(edges)));
   Cluster cluster = cluster_from_memory(*memory, devices);
   if (options.cluster) {
     if (options.cluster->device_count() != devices)

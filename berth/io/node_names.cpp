@@ -1,5 +1,9 @@
 #include "berth/io/node_names.h"
 
+#include <limits>
+
+#include <fmt/format.h>
+
 namespace berth {
 
 NodeNames::NodeNames(const Graph& graph) : node_count_(graph.node_count()) {
@@ -27,6 +31,24 @@ NodeId NodeNames::at(const JsonValue& value) const {
   if (value.is_string())
     if (const auto node = by_name(value.text())) return *node;
   value.expected("the name of a node");
+}
+
+std::int64_t NodeNumbers::add(const JsonValue& value) {
+  const std::int64_t number = value.integer();
+  if (!by_number_.emplace(number, static_cast<NodeId>(by_number_.size())).second)
+    value.fail(fmt::format("{} is the id of an earlier node too, expected unique ids", number));
+  return number;
+}
+
+NodeId NodeNumbers::at(const JsonValue& value) const {
+  const auto found = by_number_.find(value.integer());
+  if (found == by_number_.end()) value.expected("the id of a node");
+  return found->second;
+}
+
+std::int32_t group_at(const JsonValue& value) {
+  return static_cast<std::int32_t>(
+      value.integer_between(0, std::numeric_limits<std::int32_t>::max()));
 }
 
 }  // namespace berth

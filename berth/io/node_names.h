@@ -1,6 +1,8 @@
 // Nodes as files name them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -24,5 +26,20 @@ class NodeNames {
   std::size_t node_count_;
   std::unordered_map<std::string_view, NodeId> by_name_, by_alias_;
 };
+
+// Nodes of a foreign file, which numbers them as it likes.
+class NodeNumbers {
+ public:
+  // The number of the next node. Throws Error when an earlier node has it.
+  std::int64_t add(const JsonValue& value);
+  // Throws Error when no node has this number.
+  NodeId at(const JsonValue& value) const;
+
+ private:
+  std::unordered_map<std::int64_t, NodeId> by_number_;
+};
+
+// A co-location group in a file.
+std::int32_t group_at(const JsonValue& value);
 
 }  // namespace berth

@@ -128,8 +128,7 @@ Profile profile_from(TextLines& lines) {
       const auto found = by_name.find(name);
       if (found == by_name.end())
         lines.fail_at(edge.line,
-                      fmt::format("{} is not a node, expected a name of an earlier or later "
-                                  "line",
+                      fmt::format("{} is not a node, expected a name of an earlier or later line",
                                   in_quotes(name)));
       return found->second;
     };

@@ -72,9 +72,8 @@ class PlacementReader {
     }
     if (first)
       throw Error(fmt::format(
-          "{}: {} of {} nodes have no device, the first is {}, expected one for "
-          "each",
-          file, missing, problem_.node_count(), in_quotes(problem_.graph().node(*first).name)));
+          "{}: {} of {} nodes have no device, the first is {}, expected one for each", file,
+          missing, problem_.node_count(), in_quotes(problem_.graph().node(*first).name)));
     return placement;
   }
 
@@ -89,10 +88,8 @@ class PlacementReader {
   }
 
   NodeId by_id(const JsonValue& value) const {
-    constexpr std::int64_t kLargestId = std::int64_t{1} << 53;
-    const std::string id = value.is_string()
-                               ? std::string(value.text())
-                               : std::to_string(value.integer_between(-kLargestId, kLargestId));
+    const std::string id =
+        value.is_string() ? std::string(value.text()) : std::to_string(value.integer());
     std::optional<NodeId> node = names_.by_alias(id);
     if (!node) node = names_.by_name(id);
     if (!node) value.expected("the id of a node of " + in_quotes(problem_.name()));
@@ -111,8 +108,8 @@ class PlacementReader {
     std::vector<DeviceId> devices;
     for (const DeviceId d : problem_.devices())
       if (problem_.cluster().device(d).is_host() == on_cpus) devices.push_back(d);
-    std::size_t at = 0;
     groups.each([&](const JsonValue& group) {
+      const std::size_t at = group.position();
       group.fields_among_others(required("nodes", [&](const JsonValue& nodes) {
         nodes.each([&](const JsonValue& id) {
           if (at >= devices.size())
@@ -121,7 +118,6 @@ class PlacementReader {
           set(id, by_id(id), devices[at]);
         });
       }));
-      ++at;
     });
   }
 

@@ -1,7 +1,8 @@
 #include "berth/io/problem_json.h"
 
+#include <algorithm>
 #include <array>
-#include <string>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -118,30 +119,24 @@ TransferSource transfer_source_at(const JsonValue& value) {
 
 // ---- writing ----
 
-void write_times(JsonWriter& json, std::span<const double> row) {
-  json.key("us");
-  bool all_equal = true;
-  for (const double time : row) all_equal = all_equal && time == row[0];
-  if (all_equal) return json.value(row[0]);  // infinite: null
-  json.open_array();
-  for (const double time : row) json.value(time);
-  json.close_array();
-}
-
 void write_node(JsonWriter& json, const Problem& problem, NodeId id) {
   const Node& node = problem.graph().node(id);
   const Node plain;
   json.open_object();
   json.member("name", node.name);
-  if (!node.alias.empty()) json.member("id", node.alias);
-  if (!node.op_type.empty()) json.member("op", node.op_type);
-  if (node.flops != plain.flops) json.member("flops", node.flops);
-  if (node.weights != plain.weights) json.member("weights", node.weights.count);
-  if (node.workspace != plain.workspace) json.member("workspace", node.workspace.count);
-  if (node.frequency != plain.frequency) json.member("frequency", node.frequency);
+  json.member_unless("id", node.alias, plain.alias);
+  json.member_unless("op", node.op_type, plain.op_type);
+  json.member_unless("flops", node.flops, plain.flops);
+  json.member_unless("weights", node.weights.count, plain.weights.count);
+  json.member_unless("workspace", node.workspace.count, plain.workspace.count);
+  json.member_unless("frequency", node.frequency, plain.frequency);
   if (node.pass == Pass::kBackward) json.member("pass", "backward");
-  if (node.group != kNoGroup) json.member("group", std::int64_t{node.group});
-  write_times(json, problem.costs().times.row(id));
+  json.member_unless("group", node.group, kNoGroup);
+  const std::span<const double> times = problem.costs().times.row(id);
+  if (std::ranges::count(times, times[0]) == std::ssize(times))
+    json.member("us", times[0]);  // infinite: null
+  else
+    json.member("us", times);
   json.close_object();
 }
 
@@ -150,45 +145,32 @@ void write_transfer_time(JsonWriter& json, const Problem& problem, TensorId tens
   if (transfers.source() == TransferSource::kPerTensor)
     return json.value(transfers.micros()[index(tensor)]);
   const std::size_t devices = problem.device_count();
-  const std::span<const double> pairs =
-      transfers.micros().subspan(index(tensor) * devices * devices, devices * devices);
   json.open_array();
-  for (std::size_t from = 0; from < devices; ++from) {
-    json.open_array();
-    for (std::size_t to = 0; to < devices; ++to) json.value(pairs[from * devices + to]);
-    json.close_array();
-  }
+  for (std::size_t from = 0; from < devices; ++from)
+    json.value(transfers.micros().subspan((index(tensor) * devices + from) * devices, devices));
   json.close_array();
 }
 
 void write_tensor(JsonWriter& json, const Problem& problem, TensorId id) {
   const Graph& graph = problem.graph();
   const Tensor& tensor = graph.tensor(id);
-  const bool timed = problem.costs().transfers.source() != TransferSource::kLinks;
   const bool is_short = tensor.shape.empty() && tensor.element_type.empty();
   const auto key = [&](const char* name) {
     if (!is_short) json.key(name);
   };
   is_short ? json.open_array() : json.open_object();
   key("from");
-  json.value(std::uint64_t{index(graph.producer(id))});
+  json.value(graph.producer(id));
   key("to");
-  json.open_array();
-  for (const NodeId consumer : graph.consumers(id)) json.value(std::uint64_t{index(consumer)});
-  json.close_array();
+  json.value(graph.consumers(id));
   key("bytes");
   json.value(tensor.size.count);
-  if (timed) {
+  if (problem.costs().transfers.source() != TransferSource::kLinks) {
     key("us");
     write_transfer_time(json, problem, id);
   }
   if (!tensor.element_type.empty()) json.member("type", tensor.element_type);
-  if (!tensor.shape.empty()) {
-    json.key("shape");
-    json.open_array();
-    for (const std::int64_t extent : tensor.shape) json.value(extent);
-    json.close_array();
-  }
+  if (!tensor.shape.empty()) json.member("shape", tensor.shape);
   is_short ? json.close_array() : json.close_object();
 }
 
@@ -207,14 +189,11 @@ Problem berth_problem(const JsonValue& root, const std::string& default_name,
                  if (!v.is_number() || v.number() != static_cast<double>(kVersion))
                    v.expected(fmt::format("{}, the version that this berth reads", kVersion));
                }),
-      optional("comment", [](const JsonValue&) {}),
-      optional("name", [&](const JsonValue& v) { name = v.text(); }),
-      optional("model", [&](const JsonValue& v) { model = model_from(v); }),
-      optional("cluster", [&](const JsonValue& v) { cluster_value = v; }),
-      required("nodes", [&](const JsonValue& v) { nodes = v; }),
-      optional("tensors", [&](const JsonValue& v) { tensors = v; }),
-      optional("transfers", [&](const JsonValue& v) { source = transfer_source_at(v); }),
-      optional("constraints", [&](const JsonValue& v) { constraints_value = v; }));
+      optional("comment", [](const JsonValue&) {}), optional("name", into(name, &JsonValue::text)),
+      optional("model", into(model, model_from)), optional("cluster", into(cluster_value)),
+      required("nodes", into(nodes)), optional("tensors", into(tensors)),
+      optional("transfers", into(source, transfer_source_at)),
+      optional("constraints", into(constraints_value)));
 
   if (!cluster_value && !options.cluster)
     throw Error(file + ": has no cluster, expected one in the file or given with --devices");
@@ -250,38 +229,31 @@ std::string write_problem(const Problem& problem) {
   json.key("model");
   write_model(json, problem.model());
   json.line(1);
-  json.key("cluster");
-  json.open_object();
-  write_cluster(json, problem.cluster(), 2);
-  json.close_object();
-  const Constraints none;
-  if (problem.constraints() != none) {
+  json.object("cluster", [&] { write_cluster(json, problem.cluster(), 2); });
+  if (problem.constraints() != Constraints{}) {
     json.line(1);
     json.key("constraints");
     write_constraints(json, problem.constraints(), problem.cluster());
   }
   json.line(1);
-  json.key("nodes");
-  json.open_array();
-  for (const NodeId node : problem.graph().nodes()) {
-    json.line(2);
-    write_node(json, problem, node);
-  }
-  json.close_array();
-  if (problem.costs().transfers.source() != TransferSource::kLinks) {
+  json.array("nodes", [&] {
+    for (const NodeId node : problem.graph().nodes()) {
+      json.line(2);
+      write_node(json, problem, node);
+    }
+  });
+  const TransferSource source = problem.costs().transfers.source();
+  if (source != TransferSource::kLinks) {
     json.line(1);
-    json.member("transfers", problem.costs().transfers.source() == TransferSource::kPerTensor
-                                 ? "per-tensor"
-                                 : "per-pair");
+    json.member("transfers", source == TransferSource::kPerTensor ? "per-tensor" : "per-pair");
   }
   json.line(1);
-  json.key("tensors");
-  json.open_array();
-  for (const TensorId tensor : problem.graph().tensors()) {
-    json.line(2);
-    write_tensor(json, problem, tensor);
-  }
-  json.close_array();
+  json.array("tensors", [&] {
+    for (const TensorId tensor : problem.graph().tensors()) {
+      json.line(2);
+      write_tensor(json, problem, tensor);
+    }
+  });
   json.close_object();
   return std::move(json).finish();
 }

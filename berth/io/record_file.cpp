@@ -1,10 +1,10 @@
 #include "berth/io/record_file.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>

@@ -24,22 +24,15 @@ std::map<std::string, Duration> best_per_input(std::span<const ComparisonRow> ro
 
 Table comparison_table(std::span<const ComparisonRow> rows) {
   const auto best = best_per_input(rows);
-  const bool several_inputs = std::any_of(rows.begin(), rows.end(), [&](const ComparisonRow& row) {
-    return row.input != rows[0].input;
-  });
-  const bool any_reason = std::any_of(
-      rows.begin(), rows.end(), [](const ComparisonRow& row) { return !row.result.placement; });
+  const bool several_inputs = std::ranges::any_of(
+      rows, [&](const ComparisonRow& row) { return row.input != rows[0].input; });
+  const bool any_reason =
+      std::ranges::any_of(rows, [](const ComparisonRow& row) { return !row.result.placement; });
   std::vector<Column> columns;
-  if (several_inputs) columns.push_back({"input"});
-  for (const Column& column : std::vector<Column>{{"method"},
-                                                  {"value ms", Align::kRight},
-                                                  {"x best", Align::kRight},
-                                                  {"bound ms", Align::kRight},
-                                                  {"gap", Align::kRight},
-                                                  {"seconds", Align::kRight},
-                                                  {"evaluations", Align::kRight}})
-    columns.push_back(column);
-  if (any_reason) columns.push_back({"why not"});
+  if (several_inputs) columns.push_back("input");
+  columns.insert(columns.end(), {"method", right("value ms"), right("x best"), right("bound ms"),
+                                 right("gap"), right("seconds"), right("evaluations")});
+  if (any_reason) columns.push_back("why not");
 
   Table table(columns);
   for (const ComparisonRow& row : rows) {
@@ -64,13 +57,12 @@ Table comparison_table(std::span<const ComparisonRow> rows) {
   return table;
 }
 
-template <class T>
-std::string number_or_nothing(const std::optional<T>& number) {
+std::string number_or_nothing(const std::optional<double>& number) {
   return number ? fmt::format("{}", *number) : "";
 }
 
-std::optional<double> in_milliseconds(const std::optional<Duration>& time) {
-  return time ? std::optional(berth::in_milliseconds(*time)) : std::nullopt;
+std::string milliseconds_or_nothing(const std::optional<Duration>& time) {
+  return time ? fmt::format("{}", in_milliseconds(*time)) : "";
 }
 
 }  // namespace
@@ -84,25 +76,14 @@ std::string comparison_markdown(std::span<const ComparisonRow> rows) {
 }
 
 std::string comparison_csv(std::span<const ComparisonRow> rows) {
-  Table table({{"input"},
-               {"method"},
-               {"spec"},
-               {"feasible"},
-               {"value_ms"},
-               {"lower_bound_ms"},
-               {"gap"},
-               {"proven_optimal"},
-               {"seconds"},
-               {"evaluations"},
-               {"seed"},
-               {"reason"},
-               {"contiguous"}});
+  Table table({"input", "method", "spec", "feasible", "value_ms", "lower_bound_ms", "gap",
+               "proven_optimal", "seconds", "evaluations", "seed", "reason", "contiguous"});
   for (const ComparisonRow& row : rows) {
     const Result& r = row.result;
-    std::optional<double> value;
-    if (r.simulation) value = berth::in_milliseconds(r.simulation->value);
+    std::optional<Duration> value;
+    if (r.simulation) value = r.simulation->value;
     table.add_row({row.input, r.method, r.spec, r.placement ? "true" : "false",
-                   number_or_nothing(value), number_or_nothing(in_milliseconds(r.lower_bound)),
+                   milliseconds_or_nothing(value), milliseconds_or_nothing(r.lower_bound),
                    number_or_nothing(r.gap()), r.proven_optimal ? "true" : "false",
                    fmt::format("{}", r.seconds), fmt::format("{}", r.evaluations),
                    fmt::format("{}", r.seed), r.reason, r.contiguous ? "true" : "false"});

@@ -1,7 +1,6 @@
 #include "berth/report/explain.h"
 
 #include <algorithm>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -109,7 +108,7 @@ std::string neighbours_text(const Problem& problem, const Explanation& e,
                             const std::vector<Neighbour>& neighbours, const char* title) {
   if (neighbours.empty()) return "";
   constexpr std::size_t kShown = 12;
-  Table table({{title}, {"device"}, {"size", Align::kRight}, {"transfer ms", Align::kRight}});
+  Table table({title, "device", right("size"), right("transfer ms")});
   for (const Neighbour& n : neighbours) {
     if (table.row_count() == kShown) break;
     table.add_row({shortened(problem.graph().node(n.node).name, 40), device_name(problem, n.device),
@@ -176,11 +175,7 @@ std::string explanation_text(const Problem& problem, const Explanation& e) {
   text += fmt::format("\nreason: {}\n", e.binding);
   if (e.unit.size() > 1) text += fmt::format("shares its device with {}\n", unit_text(problem, e));
 
-  Table table({{"device"},
-               {"its time ms", Align::kRight},
-               {"objective ms", Align::kRight},
-               {"change", Align::kRight},
-               {""}});
+  Table table({"device", right("its time ms"), right("objective ms"), right("change"), ""});
   for (const Alternative& a : e.alternatives) {
     const bool here = a.device == e.device;
     table.add_row({device_name(problem, a.device), milliseconds_text(a.time),

@@ -53,12 +53,8 @@ std::string devices_text(const Problem& problem, const Placement& placement,
       if (replica.device == device) return "as " + problem.cluster().device(replica.of).name;
     return count_text(nodes[device]);
   };
-  Table table({{"device"},
-               {"nodes", Align::kRight},
-               {"load ms", Align::kRight},
-               {"share", Align::kRight},
-               {"peak memory", Align::kRight},
-               {"limit", Align::kRight}});
+  Table table({"device", right("nodes"), right("load ms"), right("share"), right("peak memory"),
+               right("limit")});
   for (const DeviceId device : problem.devices())
     table.add_row({problem.cluster().device(device).name, nodes_text(device),
                    milliseconds_text(simulation.load[device]),
@@ -67,10 +63,7 @@ std::string devices_text(const Problem& problem, const Placement& placement,
                    limit_text(problem.cluster().device(device))});
   if (simulation.network.empty()) return table.text();
   const Servers servers = problem.cluster().servers();
-  Table network({{"server"},
-                 {"devices", Align::kRight},
-                 {"network ms", Align::kRight},
-                 {"share", Align::kRight}});
+  Table network({"server", right("devices"), right("network ms"), right("share")});
   for (std::size_t s = 0; s < servers.count(); ++s)
     network.add_row({servers.names[s],
                      count_text(std::count(servers.of.begin(), servers.of.end(), s)),
@@ -108,12 +101,8 @@ std::string crossings_text(const Problem& problem, const Placement& placement,
   text += "\n";
   const std::vector<Crossing> all = crossings(problem, placement);
   if (all.empty() || worst == 0) return text;
-  Table table({{"longest crossings: output of"},
-               {"from"},
-               {"to"},
-               {"size", Align::kRight},
-               {"time ms", Align::kRight},
-               {"users", Align::kRight}});
+  Table table({"longest crossings: output of", "from", "to", right("size"), right("time ms"),
+               right("users")});
   for (const Crossing& crossing : all) {
     if (table.row_count() == worst) break;
     const Node& producer = problem.graph().node(problem.graph().producer(crossing.tensor));
@@ -125,15 +114,8 @@ std::string crossings_text(const Problem& problem, const Placement& placement,
 }
 
 std::string memory_text(const Problem& problem, const Simulation& simulation) {
-  Table table({{"memory at the peak"},
-               {"weights", Align::kRight},
-               {"activations", Align::kRight},
-               {"buffers", Align::kRight},
-               {"workspace", Align::kRight},
-               {"peak", Align::kRight},
-               {"limit", Align::kRight},
-               {"free", Align::kRight},
-               {"at ms", Align::kRight}});
+  Table table({"memory at the peak", right("weights"), right("activations"), right("buffers"),
+               right("workspace"), right("peak"), right("limit"), right("free"), right("at ms")});
   for (const DeviceId id : problem.devices()) {
     const Device& device = problem.cluster().device(id);
     const MemoryUse& use = simulation.memory[id];

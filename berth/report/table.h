@@ -4,7 +4,9 @@
 // right. Markdown and CSV escape what would break their row.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace berth {
@@ -12,9 +14,14 @@ namespace berth {
 enum class Align { kLeft, kRight };
 
 struct Column {
+  Column(const char* text, Align side = Align::kLeft) : title(text), align(side) {}
+
   std::string title;
-  Align align = Align::kLeft;
+  Align align;
 };
+
+// For numbers.
+inline Column right(const char* title) { return {title, Align::kRight}; }
 
 class Table {
  public:

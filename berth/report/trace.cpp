@@ -165,10 +165,7 @@ class TraceWriter {
   }
 
   void name_argument(const std::string& name) {
-    json_.key("args");
-    json_.open_object();
-    json_.member("name", name);
-    json_.close_object();
+    json_.object("args", [&] { json_.member("name", name); });
   }
 
   const Problem& problem_;

@@ -11,7 +11,6 @@
 
 #include <vector>
 
-#include "berth/placement.h"
 #include "berth/problem.h"
 #include "berth/runtime/calibrate.h"
 #include "berth/sim/pieces.h"

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 #include <memory>
+#include <system_error>
 #include <thread>
 #include <utility>
 

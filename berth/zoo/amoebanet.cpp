@@ -1,13 +1,35 @@
-#include "berth/zoo/amoebanet.h"
+// AmoebaNet-D: an image network whose cells were found by evolution.
+//
+// Two kinds of cells. A cell has two inputs, the outputs of the two cells before it, each brought
+// to the cell's width; five times it adds two operations on earlier results, and joins some of the
+// results. A reduction cell halves the image and doubles the width. Stem, two reductions, then
+// three runs of normal cells with reductions between them; images of 224 x 224.
+//
+// Real et al., Regularized Evolution for Image Classifier Architecture Search, AAAI 2019.
 
 #include <array>
 #include <utility>
 
 #include "berth/base/error.h"
-#include "berth/zoo/network_builder.h"
+#include "berth/zoo/network.h"
 
 namespace berth::zoo {
 namespace {
+
+struct Options {
+  int batch = 1;
+  int size = 224;
+  int cells = 18;
+  int filters = 208;
+  int classes = 1000;
+  void visit(auto& v) {
+    v("batch", batch, "images per run");
+    v("size", size, "height and width of the images; a multiple of 32");
+    v("cells", cells, "normal cells; a multiple of 3");
+    v("filters", filters, "width of the network; a multiple of 8");
+    v("classes", classes, "outputs");
+  }
+};
 
 // Sums of two branches per result, ten cells deep: each convolution keeps half the variance.
 constexpr double kGain = 0.7;
@@ -139,13 +161,10 @@ class Amoebanet {
   Value last_, before_;
 };
 
-}  // namespace
-
-std::shared_ptr<ov::Model> amoebanet(const AmoebanetOptions& options, bool values) {
+std::shared_ptr<ov::Model> build(NetworkBuilder& net, const Options& options) {
   if (options.cells % 3 != 0 || options.filters % 8 != 0 || options.size % 32 != 0)
     throw Error(
         "zoo:amoebanet: expected cells to be a multiple of 3, filters of 8, and size of 32");
-  NetworkBuilder net("amoebanet", values);
   const Value image =
       net.input("image", ov::element::f32, {options.batch, 3, options.size, options.size});
   Amoebanet cells(net, image, options.filters / 4);
@@ -159,5 +178,9 @@ std::shared_ptr<ov::Model> amoebanet(const AmoebanetOptions& options, bool value
   const Value features = net.mean_of_image("avgpool", cells.output());
   return net.build({{"logits", net.dense("fc", features, options.classes)}});
 }
+
+}  // namespace
+
+Network amoebanet() { return network<Options, build>("amoebanet", "images: evolved cells"); }
 
 }  // namespace berth::zoo

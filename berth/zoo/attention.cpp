@@ -2,14 +2,7 @@
 
 #include <cmath>
 
-#include <openvino/op/matmul.hpp>
-
 namespace berth::zoo {
-namespace {
-
-using ov::op::v0::MatMul;
-
-}  // namespace
 
 Attention::Attention(NetworkBuilder& net, std::string name, Score score,
                      const std::vector<Value>& memory)
@@ -22,8 +15,8 @@ Attention::Attention(NetworkBuilder& net, std::string name, Score score,
   memory_ = net.concat(name_ + ".memory", rows, 1);
   const auto size = static_cast<std::size_t>(width);
   const double deviation = 1 / std::sqrt(static_cast<double>(width));
-  keys_ = make<MatMul>(name_ + ".keys", memory_,
-                       net.weight(name_ + ".memory_weight", {size, size}, deviation), false, false);
+  keys_ = net_.product(name_ + ".keys", memory_,
+                       net.weight(name_ + ".memory_weight", {size, size}, deviation));
   if (score == Score::kProduct) return;
   query_weight_ = net.weight(name_ + ".query_weight", {size, size}, deviation);
   vector_ = net.weight(name_ + ".vector", {size, 1}, deviation);
@@ -34,20 +27,19 @@ Value Attention::scores(const std::string& at, const Value& query) {
   const std::int64_t batch = extent(memory_, 0), steps = extent(memory_, 1);
   const std::int64_t width = extent(memory_, 2);
   if (score_ == Score::kProduct)
-    return make<MatMul>(at + ".scores", net_.reshape(at + ".query", query, {batch, 1, width}),
-                        keys_, false, true);
-  const Value asked = make<MatMul>(at + ".query", query, query_weight_, false, false);
+    return net_.product(at + ".scores", net_.reshape(at + ".query", query, {batch, 1, width}),
+                        keys_, true);
+  const Value asked = net_.product(at + ".query", query, query_weight_);
   const Value sum =
       net_.add(at + ".sum", keys_, net_.reshape(at + ".query_row", asked, {batch, 1, width}));
-  const Value column =
-      make<MatMul>(at + ".scores", net_.tanh(at + ".tanh", sum), vector_, false, false);
+  const Value column = net_.product(at + ".scores", net_.tanh(at + ".tanh", sum), vector_);
   return net_.reshape(at + ".scores_row", column, {batch, 1, steps});
 }
 
 Value Attention::context(const Value& query) {
   const std::string at = name_ + "." + std::to_string(calls_++);
   const Value weights = net_.softmax(at + ".softmax", scores(at, query), -1);
-  const Value mixed = make<MatMul>(at + ".context", weights, memory_, false, false);
+  const Value mixed = net_.product(at + ".context", weights, memory_);
   return net_.reshape(at + ".context_row", mixed, {extent(memory_, 0), extent(memory_, 2)});
 }
 

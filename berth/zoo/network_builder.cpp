@@ -150,10 +150,10 @@ Value NetworkBuilder::dense(const std::string& name, const Value& x, std::int64_
   const Value weights = weight(
       name + ".weight", {static_cast<std::size_t>(outputs), static_cast<std::size_t>(inputs)},
       gain / std::sqrt(static_cast<double>(inputs)));
-  const Value product = make<v0::MatMul>(name, x, weights, false, true);
   ov::Shape bias(x.get_shape().size(), 1);
   bias.back() = static_cast<std::size_t>(outputs);
-  return add(name + ".bias_add", product, weight(name + ".bias", bias, kBiasDeviation));
+  return add(name + ".bias_add", product(name, x, weights, true),
+             weight(name + ".bias", bias, kBiasDeviation));
 }
 
 Value NetworkBuilder::normalised(const std::string& name, const Value& x, const Value& scale,
@@ -209,6 +209,11 @@ Value NetworkBuilder::add(const std::string& name, const Value& a, const Value& 
 
 Value NetworkBuilder::multiply(const std::string& name, const Value& a, const Value& b) {
   return make<v1::Multiply>(name, a, b);
+}
+
+Value NetworkBuilder::product(const std::string& name, const Value& a, const Value& b,
+                              bool transposed) {
+  return make<v0::MatMul>(name, a, b, false, transposed);
 }
 
 Value NetworkBuilder::tanh(const std::string& name, const Value& x) {

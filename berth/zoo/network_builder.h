@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -79,6 +78,8 @@ class NetworkBuilder {
   Value concat(const std::string& name, const std::vector<Value>& parts, std::int64_t axis);
   Value add(const std::string& name, const Value& a, const Value& b);
   Value multiply(const std::string& name, const Value& a, const Value& b);
+  // Of matrices; `transposed`: b is.
+  Value product(const std::string& name, const Value& a, const Value& b, bool transposed = false);
   Value tanh(const std::string& name, const Value& x);
   Value sigmoid(const std::string& name, const Value& x);
   Value softmax(const std::string& name, const Value& x, std::int64_t axis);

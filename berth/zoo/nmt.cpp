@@ -1,27 +1,37 @@
-#include "berth/zoo/nmt.h"
+// Translation with attention, unrolled: the NMT network of Post.
+//
+// LSTM encoder and decoder; after each decoder step attention by inner product over the encoder
+// states, whose context is joined with the state to make the output of the step.
+//
+// Luong, Pham and Manning, Effective Approaches to Attention-based Neural Machine Translation,
+// EMNLP 2015.
 
 #include <cmath>
 
-#include <openvino/op/matmul.hpp>
-
 #include "berth/zoo/attention.h"
+#include "berth/zoo/network.h"
 #include "berth/zoo/recurrent.h"
 
 namespace berth::zoo {
 namespace {
 
-std::vector<Value> stack(NetworkBuilder& net, const NmtOptions& options, const std::string& name,
-                         std::vector<Value> sequence) {
-  for (int layer = 0; layer < options.layers; ++layer) {
-    LstmLayer cells(net, name + std::to_string(layer), options.batch, options.hidden,
-                    options.hidden);
-    for (Value& value : sequence) value = cells.step({value});
+struct Options {
+  int batch = 1;
+  int layers = 2;
+  int steps = 40;
+  int hidden = 1024;
+  int vocabulary = 30000;
+  void visit(auto& v) {
+    v("batch", batch, "sentences per run");
+    v("layers", layers, "of the encoder, and of the decoder");
+    v("steps", steps, "words per sentence, unrolled");
+    v("hidden", hidden, "width of the states");
+    v("vocabulary", vocabulary, "words of each language");
   }
-  return sequence;
-}
+};
 
 // tanh of a dense layer over context and state; all steps share its weight.
-std::vector<Value> attended(NetworkBuilder& net, const NmtOptions& options,
+std::vector<Value> attended(NetworkBuilder& net, const Options& options,
                             const std::vector<Value>& states, const std::vector<Value>& memory) {
   Attention attention(net, "attention", Score::kProduct, memory);
   const auto width = static_cast<std::size_t>(options.hidden);
@@ -31,28 +41,30 @@ std::vector<Value> attended(NetworkBuilder& net, const NmtOptions& options,
   for (std::size_t t = 0; t < states.size(); ++t) {
     const std::string at = "attention." + std::to_string(t);
     const Value joined = net.concat(at + ".joined", {attention.context(states[t]), states[t]}, 1);
-    outputs.push_back(net.tanh(
-        at + ".tanh", make<ov::op::v0::MatMul>(at + ".output", joined, weight, false, false)));
+    outputs.push_back(net.tanh(at + ".tanh", net.product(at + ".output", joined, weight)));
   }
   return outputs;
 }
 
-}  // namespace
-
-std::shared_ptr<ov::Model> nmt(const NmtOptions& options, bool values) {
-  NetworkBuilder net("nmt", values);
+std::shared_ptr<ov::Model> build(NetworkBuilder& net, const Options& options) {
   const std::vector<std::int64_t> shape{options.batch, options.steps};
   const Value source = net.input("source", ov::element::i64, shape);
   const Value target = net.input("target", ov::element::i64, shape);
-  const std::vector<Value> memory =
-      stack(net, options, "encoder",
-            embedded_steps(net, "source.embedding", source, options.vocabulary, options.hidden));
-  const std::vector<Value> states =
-      stack(net, options, "decoder",
-            embedded_steps(net, "target.embedding", target, options.vocabulary, options.hidden));
+  const std::vector<Value> memory = after_layers(
+      net, "encoder", options.layers,
+      embedded_steps(net, "source.embedding", source, options.vocabulary, options.hidden));
+  const std::vector<Value> states = after_layers(
+      net, "decoder", options.layers,
+      embedded_steps(net, "target.embedding", target, options.vocabulary, options.hidden));
   return net.build(
       {{"words", word_probabilities(net, "output", attended(net, options, states, memory),
                                     options.vocabulary)}});
+}
+
+}  // namespace
+
+Network nmt() {
+  return network<Options, build>("nmt", "translation: unrolled LSTMs with attention");
 }
 
 }  // namespace berth::zoo

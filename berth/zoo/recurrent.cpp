@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include <openvino/op/constant.hpp>
-#include <openvino/op/matmul.hpp>
 #include <openvino/op/split.hpp>
 
 namespace berth::zoo {
@@ -25,7 +24,7 @@ Value zero_state(const std::string& name, std::int64_t batch, std::int64_t width
       ov::Shape{static_cast<std::size_t>(batch), static_cast<std::size_t>(width)}, 0.0F);
 }
 
-LstmLayer::LstmLayer(NetworkBuilder& net, std::string name, int batch, std::int64_t inputs,
+LstmLayer::LstmLayer(NetworkBuilder& net, std::string name, std::int64_t batch, std::int64_t inputs,
                      std::int64_t hidden)
     : net_(net), name_(std::move(name)) {
   const auto rows = static_cast<std::size_t>(inputs + hidden);
@@ -42,8 +41,8 @@ Value LstmLayer::step(const std::vector<Value>& parts) {
   const std::string at = name_ + "." + std::to_string(steps_++);
   std::vector<Value> read = parts;
   read.push_back(h_);
-  const Value product = make<v0::MatMul>(at + ".product", net_.concat(at + ".concat", read, 1),
-                                         weight_, false, false);
+  const Value product =
+      net_.product(at + ".product", net_.concat(at + ".concat", read, 1), weight_);
   const ov::OutputVector gates =
       split(net_, at + ".gates", net_.add(at + ".bias_add", product, bias_), 1, 4);
   const Value in = net_.sigmoid(at + ".in", gates[0]);
@@ -67,6 +66,16 @@ std::vector<Value> embedded_steps(NetworkBuilder& net, const std::string& name, 
     result.push_back(
         net.reshape(name + ".step" + std::to_string(at++), slice, {extent(words, 0), width}));
   return result;
+}
+
+std::vector<Value> after_layers(NetworkBuilder& net, const std::string& name, int layers,
+                                std::vector<Value> sequence) {
+  const std::int64_t batch = extent(sequence.front(), 0), width = extent(sequence.front(), 1);
+  for (int layer = 0; layer < layers; ++layer) {
+    LstmLayer cells(net, name + std::to_string(layer), batch, width, width);
+    for (Value& value : sequence) value = cells.step({value});
+  }
+  return sequence;
 }
 
 Value word_probabilities(NetworkBuilder& net, const std::string& name,

@@ -20,7 +20,7 @@ namespace berth::zoo {
 class LstmLayer {
  public:
   // Inputs of width `inputs`, states of width `hidden`, zero at the beginning.
-  LstmLayer(NetworkBuilder& net, std::string name, int batch, std::int64_t inputs,
+  LstmLayer(NetworkBuilder& net, std::string name, std::int64_t batch, std::int64_t inputs,
             std::int64_t hidden);
 
   // One step: the parts are [batch, width] each and together as wide as the inputs.
@@ -40,6 +40,10 @@ Value zero_state(const std::string& name, std::int64_t batch, std::int64_t width
 // One [batch, width] per step of ids [batch, steps].
 std::vector<Value> embedded_steps(NetworkBuilder& net, const std::string& name, const Value& ids,
                                   std::int64_t vocabulary, std::int64_t width);
+
+// The sequence after `layers` LSTM layers as wide as itself, named NAME0, NAME1, ...
+std::vector<Value> after_layers(NetworkBuilder& net, const std::string& name, int layers,
+                                std::vector<Value> sequence);
 
 // Stacks the steps again and gives each word of the vocabulary a probability:
 // [batch, steps, vocabulary].

@@ -1,11 +1,28 @@
-#include "berth/zoo/resnet_50.h"
+// ResNet-50: 16 bottleneck blocks in four stages, for images of 224 x 224.
+//
+// In the form of torchvision (the stride sits on the 3 x 3 convolution of a block), BatchNorm
+// folded. 396 ops and 411 edges in the compressed view, the count that HSDAG publishes; 25.6
+// million parameters and 8.2 GFLOP per image.
+//
+// He et al., Deep Residual Learning for Image Recognition, CVPR 2016.
 
 #include <array>
 
-#include "berth/zoo/network_builder.h"
+#include "berth/zoo/network.h"
 
 namespace berth::zoo {
 namespace {
+
+struct Options {
+  int batch = 1;
+  int size = 224;
+  int classes = 1000;
+  void visit(auto& v) {
+    v("batch", batch, "images per run");
+    v("size", size, "height and width of the images");
+    v("classes", classes, "outputs");
+  }
+};
 
 // The last convolution of a branch is scaled down, so that sums over many blocks stay small.
 constexpr double kBranchGain = 0.5;
@@ -32,10 +49,7 @@ Value bottleneck(NetworkBuilder& net, const std::string& name, const Value& x, s
   return net.relu(name + ".relu3", net.add(name + ".add", y, shortcut));
 }
 
-}  // namespace
-
-std::shared_ptr<ov::Model> resnet_50(const Resnet50Options& options, bool values) {
-  NetworkBuilder net("resnet-50", values);
+std::shared_ptr<ov::Model> build(NetworkBuilder& net, const Options& options) {
   const Value image =
       net.input("image", ov::element::f32, {options.batch, 3, options.size, options.size});
   Value x = net.convolution("conv1", image,
@@ -48,5 +62,9 @@ std::shared_ptr<ov::Model> resnet_50(const Resnet50Options& options, bool values
   const Value features = net.mean_of_image("avgpool", x);
   return net.build({{"logits", net.dense("fc", features, options.classes)}});
 }
+
+}  // namespace
+
+Network resnet_50() { return network<Options, build>("resnet-50", "images: residual blocks"); }
 
 }  // namespace berth::zoo

@@ -1,20 +1,41 @@
-#include "berth/zoo/rnnlm.h"
+// A recurrent language model: LSTM layers over a sentence, a softmax over the vocabulary.
+//
+// One of the networks of GDP and Post, which train it with 2, 4 or 8 layers. All steps of a layer
+// share a device because they share a weight; layers can form a pipeline over the steps.
+//
+// Jozefowicz et al., Exploring the Limits of Language Modeling, arXiv 1602.02410, 2016.
 
+#include "berth/zoo/network.h"
 #include "berth/zoo/recurrent.h"
 
 namespace berth::zoo {
+namespace {
 
-std::shared_ptr<ov::Model> rnnlm(const RnnlmOptions& options, bool values) {
-  NetworkBuilder net("rnnlm", values);
-  const Value ids = net.input("ids", ov::element::i64, {options.batch, options.steps});
-  std::vector<Value> sequence =
-      embedded_steps(net, "embedding", ids, options.vocabulary, options.hidden);
-  for (int layer = 0; layer < options.layers; ++layer) {
-    LstmLayer cells(net, "lstm" + std::to_string(layer), options.batch, options.hidden,
-                    options.hidden);
-    for (Value& value : sequence) value = cells.step({value});
+struct Options {
+  int batch = 1;
+  int layers = 2;
+  int steps = 40;
+  int hidden = 1024;
+  int vocabulary = 10000;
+  void visit(auto& v) {
+    v("batch", batch, "sentences per run");
+    v("layers", layers, "of LSTM cells");
+    v("steps", steps, "words per sentence, unrolled");
+    v("hidden", hidden, "width of the states");
+    v("vocabulary", vocabulary, "words");
   }
+};
+
+std::shared_ptr<ov::Model> build(NetworkBuilder& net, const Options& options) {
+  const Value ids = net.input("ids", ov::element::i64, {options.batch, options.steps});
+  const std::vector<Value> sequence =
+      after_layers(net, "lstm", options.layers,
+                   embedded_steps(net, "embedding", ids, options.vocabulary, options.hidden));
   return net.build({{"words", word_probabilities(net, "output", sequence, options.vocabulary)}});
 }
+
+}  // namespace
+
+Network rnnlm() { return network<Options, build>("rnnlm", "language: unrolled LSTM layers"); }
 
 }  // namespace berth::zoo

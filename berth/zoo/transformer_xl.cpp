@@ -1,19 +1,45 @@
-#include "berth/zoo/transformer_xl.h"
+// Transformer-XL: attention that reaches back into the segment before, with relative positions.
+//
+// The text is cut into segments. In layer n, segment t attends over its own states and those of
+// segment t - 1 after layer n - 1 (the memory). A score has four parts; two biases u, v replace the
+// position of the query:
+//   score_ij = (q_i + u) . k_j + (q_i + v) . r_{i-j}
+// The second product is computed for all distances at once and shifted row by row: pad with one
+// column, reshape, drop the first row.
+//
+// Dai et al., Transformer-XL: Attentive Language Models Beyond a Fixed-Length Context, ACL 2019.
 
 #include <cmath>
 
-#include <openvino/op/concat.hpp>
 #include <openvino/op/constant.hpp>
-#include <openvino/op/matmul.hpp>
 #include <openvino/op/slice.hpp>
 
 #include "berth/base/error.h"
-#include "berth/zoo/network_builder.h"
+#include "berth/zoo/network.h"
 
 namespace berth::zoo {
 namespace {
 
 using namespace ov::op;
+
+struct Options {
+  int batch = 1;
+  int layers = 4;
+  int segments = 4;
+  int length = 64;
+  int width = 512;
+  int heads = 8;
+  int vocabulary = 32000;
+  void visit(auto& v) {
+    v("batch", batch, "texts per run");
+    v("layers", layers, "transformer layers");
+    v("segments", segments, "one after another, unrolled");
+    v("length", length, "words per segment");
+    v("width", width, "of the hidden state; a multiple of heads");
+    v("heads", heads, "of the attention");
+    v("vocabulary", vocabulary, "words");
+  }
+};
 
 // The weights of one layer, shared by all segments.
 struct Layer {
@@ -26,8 +52,7 @@ struct Layer {
 
 class TransformerXl {
  public:
-  TransformerXl(NetworkBuilder& net, const TransformerXlOptions& options)
-      : net_(net), options_(options) {
+  TransformerXl(NetworkBuilder& net, const Options& options) : net_(net), options_(options) {
     for (int i = 0; i < options.layers; ++i) layers_.push_back(layer("layer" + std::to_string(i)));
   }
 
@@ -101,7 +126,7 @@ class TransformerXl {
 
   // x [batch, length, width] times a weight, as [batch, heads, length, width / heads].
   Value heads(const std::string& name, const Value& x, const Value& weight) {
-    const Value product = make<v0::MatMul>(name, x, weight, false, false);
+    const Value product = net_.product(name, x, weight);
     const Value split =
         net_.reshape(name + ".split", product,
                      {extent(x, 0), extent(x, 1), options_.heads, options_.width / options_.heads});
@@ -142,52 +167,55 @@ class TransformerXl {
     const Value k = heads(at + ".key", context, layer.key);
     const Value v = heads(at + ".value", context, layer.value);
     const Value r = heads(at + ".position", distances(at + ".distances", reach), layer.position);
-    const Value by_content = make<v0::MatMul>(
-        at + ".by_content", net_.add(at + ".query_key_bias", q, layer.key_bias), k, false, true);
-    const Value by_position = make<v0::MatMul>(
-        at + ".by_position", net_.add(at + ".query_position_bias", q, layer.position_bias), r,
-        false, true);
+    const Value by_content = net_.product(
+        at + ".by_content", net_.add(at + ".query_key_bias", q, layer.key_bias), k, true);
+    const Value by_position =
+        net_.product(at + ".by_position",
+                     net_.add(at + ".query_position_bias", q, layer.position_bias), r, true);
     const Value sum = net_.add(at + ".scores", by_content, shifted(at + ".shifted", by_position));
     const float scale = 1 / std::sqrt(static_cast<float>(options_.width / options_.heads));
     const Value scaled = net_.multiply(at + ".scaled", sum, net_.number(at + ".scale", scale));
     const Value masked = net_.add(at + ".masked", scaled, causal_mask(at + ".mask", length, reach));
-    const Value mixed = make<v0::MatMul>(at + ".context", net_.softmax(at + ".softmax", masked, -1),
-                                         v, false, false);
+    const Value mixed = net_.product(at + ".context", net_.softmax(at + ".softmax", masked, -1), v);
     const Value flat =
         net_.reshape(at + ".flat", net_.transpose(at + ".joined", mixed, {0, 2, 1, 3}),
                      {extent(x, 0), length, options_.width});
-    return make<v0::MatMul>(at + ".output", flat, layer.output, false, false);
+    return net_.product(at + ".output", flat, layer.output);
   }
 
   Value run_layer(const std::string& at, const Layer& layer, const Value& x, const Value& memory) {
     const Value sum = net_.add(at + ".add", attention(at, layer, x, memory), x);
     const Value y = net_.normalised(at + ".norm1", sum, layer.norm1_scale, layer.norm1_shift);
-    const Value inner = make<v0::MatMul>(at + ".inner", y, layer.inner, false, false);
+    const Value inner = net_.product(at + ".inner", y, layer.inner);
     const Value active =
         net_.relu(at + ".relu", net_.add(at + ".inner_add", inner, layer.inner_bias));
-    const Value outer = make<v0::MatMul>(at + ".outer", active, layer.outer, false, false);
+    const Value outer = net_.product(at + ".outer", active, layer.outer);
     const Value total =
         net_.add(at + ".outer_sum", net_.add(at + ".outer_add", outer, layer.outer_bias), y);
     return net_.normalised(at + ".norm2", total, layer.norm2_scale, layer.norm2_shift);
   }
 
   NetworkBuilder& net_;
-  const TransformerXlOptions& options_;
+  const Options& options_;
   std::vector<Layer> layers_;
 };
 
-}  // namespace
-
-std::shared_ptr<ov::Model> transformer_xl(const TransformerXlOptions& options, bool values) {
+std::shared_ptr<ov::Model> build(NetworkBuilder& net, const Options& options) {
   if (options.width % options.heads != 0)
     throw Error("zoo:transformer-xl(width=...): expected a multiple of heads");
-  NetworkBuilder net("transformer-xl", values);
   const Value ids = net.input("ids", ov::element::i64,
                               {options.batch, std::int64_t{options.segments} * options.length});
   const std::vector<Value> outputs = TransformerXl(net, options).run(ids);
   const Value joined = net.concat("output.joined", outputs, 1);
   return net.build({{"words", net.softmax("output.softmax",
                                           net.dense("output", joined, options.vocabulary), -1)}});
+}
+
+}  // namespace
+
+Network transformer_xl() {
+  return network<Options, build>("transformer-xl",
+                                 "language: attention over segments, relative positions");
 }
 
 }  // namespace berth::zoo

@@ -1,4 +1,10 @@
-#include "berth/zoo/wavenet.h"
+// WaveNet: sound, sample by sample, by stacks of dilated causal convolutions.
+//
+// Layer i of a stack convolves two samples that lie 2^i apart, gates the result (tanh times
+// sigmoid), adds it to its input, and sends it to the output as well; the outputs of all layers are
+// summed. GDP places 2 stacks of 9 layers and 4 of 9.
+//
+// van den Oord et al., WaveNet: A Generative Model for Raw Audio, arXiv 1609.03499, 2016.
 
 #include <cmath>
 
@@ -6,10 +12,27 @@
 #include <openvino/op/split.hpp>
 
 #include "berth/base/error.h"
-#include "berth/zoo/network_builder.h"
+#include "berth/zoo/network.h"
 
 namespace berth::zoo {
 namespace {
+
+struct Options {
+  int batch = 1;
+  int stacks = 2;
+  int layers = 9;
+  int length = 4096;
+  int channels = 128;
+  int levels = 256;
+  void visit(auto& v) {
+    v("batch", batch, "sounds per run");
+    v("stacks", stacks, "of layers");
+    v("layers", layers, "per stack; layer i looks 2^i samples back");
+    v("length", length, "samples");
+    v("channels", channels, "of the residual stream");
+    v("levels", levels, "of a sample: inputs and outputs");
+  }
+};
 
 constexpr int kMostLayers = 20;
 constexpr double kBranchGain = 0.5;
@@ -32,12 +55,9 @@ Value mixed(NetworkBuilder& net, const std::string& name, const Value& x, std::i
   return net.convolution(name, x, {.channels = channels, .kernel = {1}, .padding = {0}}, gain);
 }
 
-}  // namespace
-
-std::shared_ptr<ov::Model> wavenet(const WavenetOptions& options, bool values) {
+std::shared_ptr<ov::Model> build(NetworkBuilder& net, const Options& options) {
   if (options.layers > kMostLayers)
     throw Error("zoo:wavenet(layers=...): layer i looks 2^i samples back, expected at most 20");
-  NetworkBuilder net("wavenet", values);
   const Value sound =
       net.input("sound", ov::element::f32, {options.batch, options.levels, options.length});
   Value x = causal(net, "input", sound, options.channels, 1), sum;
@@ -61,6 +81,12 @@ std::shared_ptr<ov::Model> wavenet(const WavenetOptions& options, bool values) {
       net.relu("relu2", mixed(net, "output1", net.relu("relu1", sum), options.levels));
   return net.build(
       {{"levels", net.softmax("softmax", mixed(net, "output2", hidden, options.levels), 1)}});
+}
+
+}  // namespace
+
+Network wavenet() {
+  return network<Options, build>("wavenet", "sound: dilated causal convolutions");
 }
 
 }  // namespace berth::zoo

@@ -50,7 +50,7 @@ TEST_CASE("a pattern that matches nothing is named") {
   CHECK(error(R"({"together": ["head", ["tail"]]})") ==
         "c.json: together[1][0] is the string \"tail\", expected the name of a node");
   CHECK(error(R"({"pin": [{"nodes": "(", "device": "gpu"}]})")
-            .starts_with("c.json: pin[0].nodes: pattern \"(\" has ( without ) at character 2"));
+            .starts_with("c.json: pin[0].nodes: pattern \"(\": missing ) at \"(\", expected"));
   CHECK(error(R"({"pins": []})").find("unknown field \"pins\"") != std::string::npos);
   CHECK(error(R"({"apart": [".*"]})") ==
         "c.json: apart: 4 nodes must be apart from each other, but there are 2 devices");

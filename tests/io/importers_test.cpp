@@ -102,7 +102,7 @@ TEST_SUITE("dnn-partitioning") {
       return error_of([&] { parse_problem(text, "f.json"); });
     };
     CHECK(with("\"id\": 8", "\"id\": 7") ==
-          "f.json: nodes[1]: has the id 7 of an earlier node, expected unique ids");
+          "f.json: nodes[1].id: 7 is the id of an earlier node too, expected unique ids");
     CHECK(with("\"destId\": 9", "\"destId\": 99") ==
           "f.json: edges[1].destId is the number 99, expected the id of a node");
     CHECK(with("\"cpuLatency\": 20", "\"cpuLatency\": \"20\"")

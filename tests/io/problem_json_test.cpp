@@ -175,7 +175,7 @@ TEST_CASE("mistakes in a problem file are named with their place") {
   CHECK(error_with("\"berth_problem\": 1", "\"berth_problem\": 2") ==
         "t.json: berth_problem is the number 2, expected 1, the version that this berth reads");
   CHECK(error_with("\"us\": [9, 3]", "\"us\": [9]") ==
-        "t.json: nodes[0].us: has 1 times, expected 2, one per device");
+        "t.json: nodes[0].us: has 1 entries, expected 2, one per device");
   CHECK(error_with("{\"cpu\": 4}", "{\"cqu\": 4}") ==
         "t.json: nodes[1].us.cqu: is not a device of the cluster");
   CHECK(error_with("\"us\": 2.5", "\"us\": -1")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <openvino/core/type/bfloat16.hpp>

@@ -1,5 +1,6 @@
 #include "berth/runtime/openvino/batch.h"
 
+#include <memory>
 #include <optional>
 #include <vector>
 

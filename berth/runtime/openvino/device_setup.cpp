@@ -1,7 +1,6 @@
 #include "berth/runtime/openvino/device_setup.h"
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include <dlfcn.h>

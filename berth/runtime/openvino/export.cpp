@@ -10,6 +10,7 @@
 // Tensors between pieces have the name "operator:port" on both sides, so that whoever keeps tensors
 // by name needs nothing else to run the pieces.
 
+#include <exception>
 #include <system_error>
 
 #include <fmt/format.h>

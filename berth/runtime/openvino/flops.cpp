@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>

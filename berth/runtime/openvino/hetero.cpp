@@ -1,6 +1,5 @@
 #include "berth/runtime/openvino/hetero.h"
 
-#include <string>
 #include <vector>
 
 #include <fmt/format.h>

@@ -2,6 +2,8 @@
 
 #include "berth/modules/module.h"
 
+#include <memory>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <openvino/core/version.hpp>

@@ -1,5 +1,7 @@
 // OpenvinoRuntime::open and zoo: a file or a network of the zoo to a Model.
 
+#include <filesystem>
+
 #include <fmt/format.h>
 #include <openvino/core/except.hpp>
 

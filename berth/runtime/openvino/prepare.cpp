@@ -1,7 +1,6 @@
 // Placements made ready to run: pieces on their devices, HETERO, or one device.
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 

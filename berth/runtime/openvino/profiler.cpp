@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <exception>
 #include <map>
 #include <memory>
+#include <system_error>
 #include <thread>
 #include <unordered_map>
 

@@ -1,6 +1,7 @@
 #include "berth/runtime/openvino/read_model.h"
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <vector>

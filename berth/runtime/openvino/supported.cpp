@@ -1,4 +1,6 @@
-#include <set>
+// OpenvinoRuntime::supported: which operators a device can run.
+
+#include <vector>
 
 #include <fmt/format.h>
 
