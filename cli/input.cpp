@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "berth/base/error.h"
+#include "berth/base/text.h"
 #include "berth/cost/clusters.h"
 #include "berth/io/constraints_json.h"
 #include "berth/io/devices_json.h"
 #include "berth/io/files.h"
 #include "berth/io/read_problem.h"
-#include "berth/report/text.h"
 #include "berth/runtime/local_cluster.h"
 #include "cli/checks.h"
 #include "cli/measurements.h"

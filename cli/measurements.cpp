@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "berth/base/error.h"
+#include "berth/base/text.h"
 #include "berth/io/devices_json.h"
-#include "berth/report/text.h"
 #include "berth/runtime/estimate.h"
 #include "berth/runtime/local_cluster.h"
 #include "berth/runtime/profile.h"

@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
+#include "berth/base/text.h"
 #include "berth/io/files.h"
 #include "berth/place/registry.h"
 #include "berth/place/run_placer.h"
 #include "berth/report/result_json.h"
 #include "berth/report/summary.h"
 #include "berth/report/table.h"
-#include "berth/report/text.h"
 #include "berth/runtime/runtime.h"
 #include "berth/search/bounds.h"
 #include "cli/checks.h"

@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "berth/base/error.h"
+#include "berth/base/text.h"
 #include "berth/io/files.h"
 #include "berth/io/problem_json.h"
 #include "berth/report/summary.h"
 #include "berth/report/table.h"
-#include "berth/report/text.h"
 #include "berth/runtime/local_cluster.h"
 #include "berth/runtime/piece_problem.h"
 #include "cli/checks.h"

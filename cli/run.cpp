@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "berth/base/error.h"
+#include "berth/base/text.h"
 #include "berth/io/files.h"
 #include "berth/io/json_writer.h"
 #include "berth/io/placement_json.h"
 #include "berth/modules/build_info.h"
 #include "berth/report/table.h"
-#include "berth/report/text.h"
 #include "berth/runtime/piece_problem.h"
 #include "berth/runtime/profile.h"
 #include "berth/runtime/race.h"

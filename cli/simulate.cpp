@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "berth/base/text.h"
 #include "berth/io/files.h"
 #include "berth/io/placement_json.h"
 #include "berth/report/dot.h"
 #include "berth/report/explain.h"
 #include "berth/report/summary.h"
-#include "berth/report/text.h"
 #include "berth/report/trace.h"
 #include "berth/sim/evaluate.h"
 #include "cli/commands.h"
