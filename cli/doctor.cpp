@@ -11,9 +11,9 @@
 #include "berth/modules/module.h"
 #include "berth/place/registry.h"
 #include "berth/report/table.h"
+#include "berth/runtime/machine.h"
 #include "berth/runtime/runtime.h"
 #include "cli/commands.h"
-#include "cli/machine.h"
 
 namespace berth {
 namespace {

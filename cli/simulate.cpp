@@ -10,18 +10,16 @@
 #include "berth/io/placement_json.h"
 #include "berth/report/dot.h"
 #include "berth/report/explain.h"
+#include "berth/report/simulation_json.h"
 #include "berth/report/summary.h"
 #include "berth/report/trace.h"
 #include "berth/sim/evaluate.h"
 #include "cli/commands.h"
 #include "cli/input.h"
-#include "cli/simulation_json.h"
 #include "cli/warnings.h"
 
 namespace berth {
 namespace {
-
-constexpr std::size_t kWorstCrossings = 10;
 
 struct SimulateOptions {
   std::string input, placement, node, trace, dot;
