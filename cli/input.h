@@ -9,7 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "berth/cost/devices.h"
-#include "berth/placement.h"
+#include "berth/io/problem_options.h"
 #include "berth/problem.h"
 #include "cli/execution_options.h"
 
@@ -22,21 +22,13 @@ struct InputOptions {
   bool ignore_memory = false;
   std::optional<std::int64_t> batch;  // models
   std::vector<std::string> shapes;    // models: "input=1,3,224,224", or "1,3,224,224"
-  std::string constraints;            // a file; empty: the problem's own alone
-  std::vector<std::string> reserve;   // "GPU.0=10%", "GPU.0=2GiB", or "10%" for every device
-  std::optional<int> servers;         // divide the devices into so many
-  std::optional<double> network;      // GB/s between servers
+  ProblemOptions changes;
   ExecutionOptions execution;
 };
 
 // Everything but the name of the input itself and --devices, which compare reads otherwise.
 void add_input_options(CLI::App& verb, InputOptions& options);
 void add_devices_option(CLI::App& verb, InputOptions& options);
-
-struct LoadedProblem {
-  Problem problem;
-  std::vector<std::string> warnings;  // requests that were not honoured
-};
 
 // `input` is a path, "-" for standard input, or "zoo:NAME(key=value,...)".
 LoadedProblem load_problem(const std::string& input, const InputOptions& options);
@@ -46,18 +38,6 @@ LoadedProblem finish_problem(LoadedProblem loaded, const InputOptions& options);
 
 // A cluster by its built-in name, `local` or `local:N` for this machine, or from a file.
 Cluster load_cluster(const std::string& name_or_file);
-
-// The cluster with less memory, as --reserve asks. What cannot be reserved, because the device has
-// no limit, is added to `warnings` of the result.
-struct ReservedCluster {
-  Cluster cluster;
-  std::vector<std::string> warnings;
-};
-ReservedCluster reserve_memory(Cluster cluster, const std::vector<std::string>& requests);
-
-// The devices divided into so many servers: accelerators in their order, as evenly as it goes, and
-// CPUs alike. They are named server0, server1, ...
-Cluster in_servers(Cluster cluster, int servers);
 
 // Throws Error when a file could not be written there, before a long search rather than after it.
 void check_writable(const std::string& path);

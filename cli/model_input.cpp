@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
+#include "berth/cost/change_cluster.h"
 #include "berth/runtime/local_cluster.h"
 #include "berth/runtime/model_problem.h"
 #include "berth/runtime/piece_problem.h"
@@ -40,15 +41,6 @@ std::pair<std::string, std::vector<std::int64_t>> parse_shape(const std::string&
     if (after == end) return {name, shape};
     at = after + 1;
   }
-}
-
-Cluster without_limits(Cluster cluster) {
-  for (const DeviceId id : cluster.devices()) {
-    Device device = cluster.device(id);
-    device.memory.reset();
-    cluster.set_device(id, device);
-  }
-  return cluster;
 }
 
 }  // namespace
