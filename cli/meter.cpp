@@ -17,8 +17,8 @@ Meter real_meter(const std::string& input, const InputOptions& options, const Pr
     if (!*meter) {
       Runtime& runtime = openvino_runtime();
       std::shared_ptr<const Model> model = runtime.open(model_source(input, options));
-      *meter = placement_meter(runtime, std::move(model), real_devices(options.devices, ""),
-                               problem.model());
+      *meter =
+          placement_meter(runtime, std::move(model), real_devices(options.devices, ""), problem);
     }
     return (*meter)(placement);
   };

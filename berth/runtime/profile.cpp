@@ -13,6 +13,7 @@
 #include "berth/graph/union_find.h"
 #include "berth/runtime/estimate.h"
 #include "berth/runtime/piece_problem.h"
+#include "berth/runtime/run_as.h"
 #include "berth/runtime/sample_placements.h"
 #include "berth/sim/evaluate.h"
 #include "berth/sim/piece_execution.h"
@@ -274,8 +275,12 @@ CalibrationRun calibrate_on(Runtime& runtime, const Model& model,
                             std::span<const RealDevice> devices, const Problem& profiled,
                             const CalibrationPlan& plan) {
   const std::size_t all = plan.fit + plan.check;
-  const std::vector<Placement> placements =
+  std::vector<Placement> placements =
       sample_placements(profiled, all, Rng(plan.seed).split("calibration"));
+  // Calibrated ranks are not known yet; predictions follow the order that ran.
+  const Problem uncalibrated = piece_problem(profiled, no_calibration(devices.size()));
+  for (Placement& placement : placements)
+    placement = with_predicted_order(uncalibrated, std::move(placement));
   WholeRuns whole(runtime, model, devices, profiled);
   whole.round();
   std::vector<Observation> seen;
@@ -390,8 +395,7 @@ ModelProfile profile_model(Runtime& runtime, const Model& model,
     known.reset();
   }
   if (known || devices.size() < 2) {
-    profile.calibration =
-        known.value_or(Calibration{.devices = std::vector<DeviceFit>(devices.size())});
+    profile.calibration = known.value_or(no_calibration(devices.size()));
     return profile;
   }
   profile.run = calibrate_on(runtime, model, devices, profile.profiled, plan.calibration);
