@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -9,13 +10,8 @@
 #include <unistd.h>
 
 #include "berth/base/error.h"
-#include "berth/cost/clusters.h"
-#include "berth/io/devices_json.h"
-#include "berth/io/read_problem.h"
-#include "berth/runtime/local_cluster.h"
+#include "berth/runtime/model_source.h"
 #include "cli/checks.h"
-#include "cli/measurements.h"
-#include "cli/model_input.h"
 
 namespace berth {
 namespace {
@@ -29,37 +25,40 @@ std::string read_standard_input() {
   return text;
 }
 
-Problem read_file(const std::string& input, const ReadOptions& options) {
-  if (input.ends_with(".gz"))
-    throw Error(fmt::format("{}: is compressed; use zcat {} | berth VERB -", input, input));
-  if (input == "-") return parse_problem(read_standard_input(), "standard input", options);
-  return read_problem(input, options);
-}
-
-LoadedProblem load_file(const std::string& input, const InputOptions& options) {
-  ReadOptions read{
-      .cluster = {}, .training = options.training, .ignore_memory = options.ignore_memory};
-  if (!options.devices.empty()) read.cluster = load_cluster(options.devices);
-  LoadedProblem result{read_file(input, read), {}};
-  if (read.cluster && device_names(*read.cluster) != device_names(result.problem.cluster()))
-    result.warnings.push_back(
-        fmt::format("--devices {} is not used: {} brings its own devices", options.devices, input));
-  if (options.training && !result.problem.is_training())
-    result.warnings.push_back(fmt::format("--training is not used: {} has fixed work", input));
-  if (options.batch)
-    result.warnings.push_back(
-        "--batch is not used: a problem file has its batch size in its times");
-  if (!options.shapes.empty())
-    result.warnings.push_back("--shape is not used: a problem file has the shapes in its sizes");
-  return result;
-}
-
 }  // namespace
 
+std::filesystem::path measurement_file() {
+  const auto variable = [](const char* name) -> std::string {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+  };
+  const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
+  if (!cache.empty()) return std::filesystem::path(cache) / "berth" / "measurements";
+  if (!home.empty()) return std::filesystem::path(home) / ".cache" / "berth" / "measurements";
+  return {};
+}
+
 void add_devices_option(CLI::App& verb, InputOptions& options) {
-  verb.add_option("--devices", options.devices,
+  verb.add_option("--devices", options.session.devices,
                   "devices file, local, or the name of a built-in cluster")
       ->type_name("D");
+}
+
+void add_model_options(CLI::App& verb, InputOptions& options, const std::string& scope) {
+  verb.add_option("--batch", options.session.batch, scope + "samples per run")
+      ->check(integer_from(1))
+      ->type_name("N");
+  verb.add_option("--shape", options.session.shapes,
+                  scope + "the shape of an input, INPUT=1,3,224,224")
+      ->type_name("SHAPE")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+void add_precision_option(CLI::App& verb, InputOptions& options) {
+  verb.add_option("--precision", options.session.precision,
+                  "f32 (default), or what berth doctor lists")
+      ->type_name("P");
 }
 
 void add_input_options(CLI::App& verb, InputOptions& options) {
@@ -71,15 +70,10 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
       ->type_name("DEV=X")
       ->take_all()
       ->allow_extra_args(false);
-  verb.add_flag("--ignore-memory", options.ignore_memory, "lift the memory limits");
-  verb.add_flag("--training", options.training, "models, pipedream files: add the backward pass");
-  verb.add_option("--batch", options.batch, "models: samples per run")
-      ->check(integer_from(1))
-      ->type_name("N");
-  verb.add_option("--shape", options.shapes, "models: the shape of an input, INPUT=1,3,224,224")
-      ->type_name("SHAPE")
-      ->take_all()
-      ->allow_extra_args(false);
+  verb.add_flag("--ignore-memory", options.session.ignore_memory, "lift the memory limits");
+  verb.add_flag("--training", options.session.training,
+                "models, pipedream files: add the backward pass");
+  add_model_options(verb, options, "models: ");
   add_execution_options(verb, options.execution);
   verb.add_option("--servers", options.changes.servers,
                   "call throughput: divide the devices into N servers with a network between them")
@@ -94,14 +88,16 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
       ->group(kExecutionGroup);
 }
 
-Cluster load_cluster(const std::string& name_or_file) {
-  if (parse_local(name_or_file)) return load_local_cluster(name_or_file);
-  return find_cluster(name_or_file);
+Session open_input(const std::string& input, const InputOptions& options) {
+  SessionOptions session = options.session;
+  if (input.ends_with(".gz") && !is_model(input))
+    throw Error(fmt::format("{}: is compressed; use zcat {} | berth VERB -", input, input));
+  if (input == "-") session.text = read_standard_input();
+  return Session(input, std::move(session));
 }
 
-LoadedProblem load_problem(const std::string& input, const InputOptions& options) {
-  return finish_problem(is_model(input) ? load_model(input, options) : load_file(input, options),
-                        options);
+LoadedProblem load_problem(Session& session, const InputOptions& options) {
+  return finish_problem(session.problem(), options);
 }
 
 LoadedProblem finish_problem(LoadedProblem loaded, const InputOptions& options) {

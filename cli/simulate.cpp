@@ -45,7 +45,8 @@ void print_simulation(const SimulateOptions& options, const Problem& problem,
 int simulate_placement(const SimulateOptions& options) {
   if (!options.trace.empty()) check_writable(options.trace);
   if (!options.dot.empty()) check_writable(options.dot);
-  const LoadedProblem loaded = load_problem(options.input, options.problem);
+  Session session = open_input(options.input, options.problem);
+  const LoadedProblem loaded = load_problem(session, options.problem);
   const Problem& problem = loaded.problem;
   const Placement placement = read_placement(options.placement, problem);
   std::optional<NodeId> node;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <map>
 #include <memory>
 #include <thread>
@@ -10,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "berth/base/text.h"
 #include "berth/graph/union_find.h"
 #include "berth/runtime/estimate.h"
 #include "berth/runtime/piece_problem.h"
@@ -315,19 +315,9 @@ CalibrationRun calibrate_on(Runtime& runtime, const Model& model,
 std::optional<Calibration> remembered_calibration(Runtime& runtime, const Model& model,
                                                   std::span<const RealDevice> devices,
                                                   const RecordFile& cache) {
-  const auto record = cache.find(calibration_key(runtime, model, devices));
-  if (!record) return std::nullopt;
-  std::vector<double> numbers;
-  const char* at = record->data();
-  const char* const end = at + record->size();
-  while (at < end) {
-    double number = 0;
-    const auto [after, error] = std::from_chars(at, end, number);
-    if (error != std::errc()) return std::nullopt;
-    numbers.push_back(number);
-    at = after + 1;
-  }
-  if (numbers.size() != 2 + 3 * devices.size()) return std::nullopt;
+  const std::vector<double> numbers =
+      numbers_in(cache.find(calibration_key(runtime, model, devices)), 2 + 3 * devices.size());
+  if (numbers.empty()) return std::nullopt;
   Calibration calibration{.devices = {},
                           .hand_over = Duration{numbers[0]},
                           .contention = std::clamp(numbers[1], 0.0, 1.0)};
@@ -403,6 +393,20 @@ ModelProfile profile_model(Runtime& runtime, const Model& model,
   if (median_error(profile.run->held_out) <= kTrusted - 1)
     remember_calibration(runtime, model, devices, profile.calibration, cache);
   return profile;
+}
+
+std::vector<std::string> profile_warnings(const ModelProfile& profile) {
+  std::vector<std::string> warnings;
+  if (profile.was_too_slow)
+    warnings.push_back(
+        "what was remembered of this model was measured on a busy machine: measured again");
+  if (const double error = profile.run ? median_error(profile.run->held_out) : 0;
+      error > kTrusted - 1)
+    warnings.push_back(
+        fmt::format("predictions are wrong by {} in the median: is the machine busy? "
+                    "The calibration is not remembered",
+                    percent_text(error)));
+  return warnings;
 }
 
 double median_error(std::span<const Measured> measured) {

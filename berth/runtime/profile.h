@@ -87,6 +87,9 @@ ModelProfile profile_model(Runtime& runtime, const Model& model,
                            std::span<const RealDevice> devices, const Cluster& cluster,
                            RecordFile& cache, const ProfilePlan& plan);
 
+// What to know about it: that it was measured again, or that it cannot be relied on.
+std::vector<std::string> profile_warnings(const ModelProfile& profile);
+
 // The middle one, or the mean of the middle two; 0 for none.
 double median_error(std::span<const Measured> measured);
 
