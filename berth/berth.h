@@ -13,5 +13,6 @@
 #include "berth/place/run_placer.h"
 #include "berth/placement.h"
 #include "berth/problem.h"
+#include "berth/runtime/session.h"
 #include "berth/search/budget.h"
 #include "berth/sim/evaluate.h"

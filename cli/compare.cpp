@@ -67,8 +67,9 @@ Comparison load_cases(const CompareOptions& options) {
   for (const std::string& input : options.inputs)
     for (const std::string& cluster : clusters) {
       InputOptions choice = options.problem;
-      choice.devices = cluster;
-      LoadedProblem loaded = load_problem(input, choice);
+      choice.session.devices = cluster;
+      Session session = open_input(input, choice);
+      LoadedProblem loaded = load_problem(session, choice);
       add_new(comparison.warnings, loaded.warnings);
       comparison.cases.push_back(
           {clusters.size() > 1 ? fmt::format("{} on {}", input, cluster) : input, loaded.problem});

@@ -4,16 +4,16 @@
 
 #include <fmt/format.h>
 
+#include "berth/base/text.h"
 #include "berth/cost/clusters.h"
 #include "berth/io/json_writer.h"
 #include "berth/modules/build_info.h"
 #include "berth/modules/module.h"
 #include "berth/place/registry.h"
 #include "berth/report/table.h"
-#include "berth/report/text.h"
+#include "berth/runtime/machine.h"
 #include "berth/runtime/runtime.h"
 #include "cli/commands.h"
-#include "cli/machine.h"
 
 namespace berth {
 namespace {

@@ -23,8 +23,9 @@ struct ImportOptions {
 int import_problem(const ImportOptions& options) {
   if (options.output != "-") check_writable(options.output);
   InputOptions input = options.problem;
-  input.estimate = true;  // profile is the verb that measures
-  const LoadedProblem loaded = load_problem(options.input, input);
+  input.session.estimate = true;  // profile is the verb that measures
+  Session session = open_input(options.input, input);
+  const LoadedProblem loaded = load_problem(session, input);
   const std::string text = write_problem(loaded.problem);
   if (options.output == "-") {
     fmt::print("{}", text);

@@ -1,63 +1,39 @@
-// The problem that a verb works on: a problem file, a model file or a network of the zoo, changed
-// as the command line asks.
+// The input of a verb: a problem file, a model file or a network of the zoo, with what the command
+// line asks of it.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include "berth/cost/devices.h"
-#include "berth/placement.h"
-#include "berth/problem.h"
+#include "berth/io/problem_options.h"
+#include "berth/runtime/session.h"
 #include "cli/execution_options.h"
 
 namespace berth {
 
+// berth/measurements in the user's cache directory ($XDG_CACHE_HOME, else ~/.cache); empty, which
+// keeps nothing, where there is neither.
+std::filesystem::path measurement_file();
+
 struct InputOptions {
-  std::string devices;  // a file or a built-in cluster; empty: the file's own
-  bool training = false;
-  bool estimate = false;  // models on this machine: times are estimated instead of measured
-  bool ignore_memory = false;
-  std::optional<std::int64_t> batch;  // models
-  std::vector<std::string> shapes;    // models: "input=1,3,224,224", or "1,3,224,224"
-  std::string constraints;            // a file; empty: the problem's own alone
-  std::vector<std::string> reserve;   // "GPU.0=10%", "GPU.0=2GiB", or "10%" for every device
-  std::optional<int> servers;         // divide the devices into so many
-  std::optional<double> network;      // GB/s between servers
+  SessionOptions session{.measurements = measurement_file()};
+  ProblemOptions changes;
   ExecutionOptions execution;
 };
 
+void add_devices_option(CLI::App& verb, InputOptions& options);
+void add_model_options(CLI::App& verb, InputOptions& options, const std::string& scope = "");
+void add_precision_option(CLI::App& verb, InputOptions& options);
 // Everything but the name of the input itself and --devices, which compare reads otherwise.
 void add_input_options(CLI::App& verb, InputOptions& options);
-void add_devices_option(CLI::App& verb, InputOptions& options);
 
-struct LoadedProblem {
-  Problem problem;
-  std::vector<std::string> warnings;  // requests that were not honoured
-};
+// For verbs that take a problem: reads standard input where the input is "-".
+Session open_input(const std::string& input, const InputOptions& options);
+LoadedProblem load_problem(Session& session, const InputOptions& options);
 
-// `input` is a path, "-" for standard input, or "zoo:NAME(key=value,...)".
-LoadedProblem load_problem(const std::string& input, const InputOptions& options);
-
-// The rest of what the options ask of a problem: reserved memory, constraints, execution model.
+// The rest of what the options ask of a problem: its own changes, and the execution model.
 LoadedProblem finish_problem(LoadedProblem loaded, const InputOptions& options);
-
-// A cluster by its built-in name, `local` or `local:N` for this machine, or from a file.
-Cluster load_cluster(const std::string& name_or_file);
-
-// The cluster with less memory, as --reserve asks. What cannot be reserved, because the device has
-// no limit, is added to `warnings` of the result.
-struct ReservedCluster {
-  Cluster cluster;
-  std::vector<std::string> warnings;
-};
-ReservedCluster reserve_memory(Cluster cluster, const std::vector<std::string>& requests);
-
-// The devices divided into so many servers: accelerators in their order, as evenly as it goes, and
-// CPUs alike. They are named server0, server1, ...
-Cluster in_servers(Cluster cluster, int servers);
 
 // Throws Error when a file could not be written there, before a long search rather than after it.
 void check_writable(const std::string& path);

@@ -6,21 +6,19 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
+#include "berth/base/text.h"
 #include "berth/io/files.h"
 #include "berth/place/registry.h"
 #include "berth/place/run_placer.h"
 #include "berth/report/result_json.h"
 #include "berth/report/summary.h"
 #include "berth/report/table.h"
-#include "berth/report/text.h"
-#include "berth/runtime/runtime.h"
+#include "berth/runtime/model_source.h"
 #include "berth/search/bounds.h"
 #include "cli/checks.h"
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
-#include "cli/meter.h"
-#include "cli/model_input.h"
 #include "cli/progress.h"
 #include "cli/warnings.h"
 
@@ -39,15 +37,14 @@ struct PlaceOptions {
   bool strict = false, dry_run = false, json = false;
 };
 
-Result search(const PlaceOptions& options, const Problem& problem) {
+Result search(const PlaceOptions& options, Session& session, const Problem& problem) {
   Budget::Limits limits{options.time_limit, options.evaluations};
   if (options.dry_run && !limits.seconds && !limits.evaluations) limits.seconds = kDryRunSeconds;
   const Interrupt interrupt;
   ProgressLine line(parse_spec(options.method).name);
   if (line.visible()) line.set_bound(lower_bound(problem).value);
   Budget budget(limits, interrupt.flag(), line.callback());
-  if (Meter meter = real_meter(options.input, options.problem, problem))
-    budget.set_meter(std::move(meter));
+  budget.set_meter(session.meter(problem));
   Result result = run_placer(options.method, problem, options.seed, budget);
   if (interrupt.raised())
     result.warnings.push_back(result.placement ? "interrupted: this is the best placement so far"
@@ -82,28 +79,12 @@ void print_result(const PlaceOptions& options, const Problem& problem, const Res
                plural(result.measurements, "measurement"));
 }
 
-// Writes the pieces of the placement as files; the model is opened again, now with its weights.
-std::string export_placement(const PlaceOptions& options, const Problem& problem,
-                             const Placement& placement) {
-  const std::unique_ptr<Model> model =
-      openvino_runtime().open(model_source(options.input, options.problem));
-  std::vector<std::string> devices;
-  for (const DeviceId device : problem.devices())
-    devices.push_back(problem.cluster().device(device).name);
-  const ExecutorKind kind = problem.objective() == Objective::kLatency ? ExecutorKind::kConcurrent
-                                                                       : ExecutorKind::kPipeline;
-  const ExportedFiles files =
-      openvino_runtime().export_pieces(*model, devices, placement, kind, options.export_folder);
-  return fmt::format("wrote {} of {} with their wiring to {}\n", plural(files.pieces, "piece"),
-                     bytes_text(files.size), options.export_folder);
-}
-
 void check_export(const PlaceOptions& options) {
   if (options.export_folder.empty()) return;
   if (!is_model(options.input))
     throw Error(fmt::format("--export {}: {} is not a model, expected a model file or zoo:NAME",
                             options.export_folder, options.input));
-  if (options.problem.training)
+  if (options.problem.session.training)
     throw Error(fmt::format("--export {}: the backward pass of --training has no model to cut",
                             options.export_folder));
 }
@@ -113,9 +94,10 @@ int place(const PlaceOptions& options) {
   if (!options.output.empty() && !options.dry_run) check_writable(options.output);
   check_export(options);
   InputOptions input = options.problem;
-  input.estimate = options.dry_run;
-  const LoadedProblem loaded = load_problem(options.input, input);
-  Result result = search(options, loaded.problem);
+  input.session.estimate = options.dry_run;
+  Session session = open_input(options.input, input);
+  const LoadedProblem loaded = load_problem(session, input);
+  Result result = search(options, session, loaded.problem);
   result.warnings.insert(result.warnings.begin(), loaded.warnings.begin(), loaded.warnings.end());
   if (result.placement)
     add_new(result.warnings, placement_warnings(loaded.problem, *result.placement));
@@ -126,16 +108,18 @@ int place(const PlaceOptions& options) {
 
   if (write)
     write_file_atomically(options.output, write_result(result, loaded.problem, options.input));
-  std::string exported;
+  std::optional<ExportedFiles> exported;
   if (!options.export_folder.empty() && !options.dry_run && result.placement)
-    exported = export_placement(options, loaded.problem, *result.placement);
+    exported = session.export_pieces(loaded.problem, *result.placement, options.export_folder);
   if (options.json) {
     fmt::print("{}", write_result(result, loaded.problem, options.input));
   } else {
     print_result(options, loaded.problem, result);
     print_warnings(result.warnings);
     if (write) fmt::print("\nwrote {}\n", options.output);
-    fmt::print("{}", exported);
+    if (exported)
+      fmt::print("wrote {} of {} with their wiring to {}\n", plural(exported->pieces, "piece"),
+                 bytes_text(exported->size), options.export_folder);
   }
   if (report_contradictions(result.contradictions)) return kInternalError;
   return exit_code(result.placement.has_value(), options.strict, result.warnings);

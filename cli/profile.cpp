@@ -9,26 +9,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "berth/base/error.h"
+#include "berth/base/text.h"
 #include "berth/io/files.h"
 #include "berth/io/problem_json.h"
 #include "berth/report/summary.h"
 #include "berth/report/table.h"
-#include "berth/report/text.h"
-#include "berth/runtime/local_cluster.h"
-#include "berth/runtime/piece_problem.h"
 #include "cli/checks.h"
 #include "cli/commands.h"
 #include "cli/input.h"
-#include "cli/measurements.h"
-#include "cli/model_input.h"
 #include "cli/warnings.h"
 
 namespace berth {
 namespace {
 
 struct ProfileOptions {
-  std::string input, output, precision;
+  std::string input, output;
   InputOptions problem;
   std::size_t placements = 12;
   bool links = false, strict = false;
@@ -75,42 +70,27 @@ std::function<void(std::size_t, std::size_t)> progress_on_terminal() {
 
 int profile(const ProfileOptions& options) {
   if (options.output != "-") check_writable(options.output);
-  if (!is_model(options.input))
-    throw Error(
-        fmt::format("{}: expected a model file or zoo:NAME; the times of a problem file "
-                    "are its own",
-                    options.input));
-  Runtime& runtime = openvino_runtime();
-  RecordFile cache(measurement_file());
-  std::vector<std::string> warnings = damage_warnings(cache);
-  const std::string name = options.problem.devices.empty() ? "local" : options.problem.devices;
-  const std::vector<RealDevice> devices = real_devices(name, options.precision);
-  const std::unique_ptr<Model> model = runtime.open(model_source(options.input, options.problem));
-  const Cluster cluster = local_cluster(runtime, devices, cache, options.links);
-  const ModelProfile measured = profile_model(runtime, *model, devices, cluster, cache,
-                                              {.calibration = {.fit = options.placements,
+  Session session(options.input, options.problem.session);
+  const MeasuredModel model = session.measure({.calibration = {.fit = options.placements,
                                                                .check = options.placements / 2,
                                                                .progress = progress_on_terminal()},
                                                .calibrate_again = options.links});
-  add_new(warnings, profile_warnings(measured));
-
-  const LoadedProblem loaded =
-      finish_problem({piece_problem(measured.profiled, measured.calibration), {}}, options.problem);
-  warnings.insert(warnings.end(), loaded.warnings.begin(), loaded.warnings.end());
-  const std::string text = write_problem(loaded.problem);
+  const ModelProfile& measured = model.profile;
+  const auto [problem, warnings] = finish_problem({model.problem, model.warnings}, options.problem);
+  const std::string text = write_problem(problem);
   if (options.output == "-") {
     fmt::print("{}", text);
     for (const std::string& warning : warnings) fmt::print(stderr, "berth: warning: {}\n", warning);
     return exit_code(true, options.strict, warnings);
   }
   write_file_atomically(options.output, text);
-  fmt::print("{}: {}\n", options.input, problem_text(loaded.problem));
+  fmt::print("{}: {}\n", options.input, problem_text(problem));
   fmt::print("{} measured, {} known already; {} stay together because they run as one\n\n",
              plural(static_cast<std::size_t>(measured.times.measured), "kernel"),
              measured.times.reused, plural(measured.times.fused.size(), "group"));
   print_devices(measured.profiled, measured.calibration);
-  if (options.links) print_links(cluster);
-  if (devices.size() > 1)
+  if (options.links) print_links(measured.profiled.cluster());
+  if (problem.device_count() > 1)
     fmt::print("a further busy device slows all by {}\n",
                percent_text(measured.calibration.contention));
   if (measured.run)
@@ -140,8 +120,7 @@ void add_profile(CLI::App& app, Action& chosen) {
       ->check(integer_from(4, 1000))
       ->type_name("N")
       ->capture_default_str();
-  verb.add_option("--precision", options->precision, "f32 (default), or what berth doctor lists")
-      ->type_name("P");
+  add_precision_option(verb, options->problem);
   verb.add_flag("--strict", options->strict, "exit 1 on any warning");
   add_input_options(verb, options->problem);
   verb.callback([options, &chosen] { chosen = [options] { return profile(*options); }; });

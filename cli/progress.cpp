@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "berth/report/text.h"
+#include "berth/base/text.h"
 
 namespace berth {
 namespace {

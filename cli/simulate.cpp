@@ -5,23 +5,21 @@
 
 #include <fmt/format.h>
 
+#include "berth/base/text.h"
 #include "berth/io/files.h"
 #include "berth/io/placement_json.h"
 #include "berth/report/dot.h"
 #include "berth/report/explain.h"
+#include "berth/report/simulation_json.h"
 #include "berth/report/summary.h"
-#include "berth/report/text.h"
 #include "berth/report/trace.h"
 #include "berth/sim/evaluate.h"
 #include "cli/commands.h"
 #include "cli/input.h"
-#include "cli/simulation_json.h"
 #include "cli/warnings.h"
 
 namespace berth {
 namespace {
-
-constexpr std::size_t kWorstCrossings = 10;
 
 struct SimulateOptions {
   std::string input, placement, node, trace, dot;
@@ -47,7 +45,8 @@ void print_simulation(const SimulateOptions& options, const Problem& problem,
 int simulate_placement(const SimulateOptions& options) {
   if (!options.trace.empty()) check_writable(options.trace);
   if (!options.dot.empty()) check_writable(options.dot);
-  const LoadedProblem loaded = load_problem(options.input, options.problem);
+  Session session = open_input(options.input, options.problem);
+  const LoadedProblem loaded = load_problem(session, options.problem);
   const Problem& problem = loaded.problem;
   const Placement placement = read_placement(options.placement, problem);
   std::optional<NodeId> node;

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
+#include "berth/base/text.h"
 #include "berth/io/json_writer.h"
 #include "berth/report/table.h"
-#include "berth/report/text.h"
 #include "berth/runtime/runtime.h"
 #include "cli/commands.h"
 

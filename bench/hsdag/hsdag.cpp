@@ -30,8 +30,8 @@
 #include "bench/hsdag/trial.h"
 #include "berth/base/error.h"
 #include "berth/base/options.h"
+#include "berth/base/text.h"
 #include "berth/modules/build_info.h"
-#include "berth/report/text.h"
 
 namespace berth::bench {
 namespace {

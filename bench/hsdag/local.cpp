@@ -11,14 +11,15 @@
 #include "berth/base/error.h"
 #include "berth/base/median_interval.h"
 #include "berth/base/options.h"
+#include "berth/base/text.h"
 #include "berth/io/record_file.h"
 #include "berth/place/run_placer.h"
-#include "berth/report/text.h"
 #include "berth/runtime/estimate.h"
 #include "berth/runtime/local_cluster.h"
 #include "berth/runtime/piece_problem.h"
 #include "berth/runtime/placement_meter.h"
 #include "berth/runtime/profile.h"
+#include "berth/runtime/run_as.h"
 #include "berth/runtime/runtime.h"
 
 namespace berth::bench {
@@ -86,14 +87,15 @@ void print_local(const std::string& spec, std::optional<int> updates) {
   const std::string learned = fmt::format("hsdag(reward=measured,measurements=100{})",
                                           updates ? fmt::format(",updates={}", *updates) : "");
   Budget budget;
-  budget.set_meter(placement_meter(runtime, model, devices, problem.model()));
+  budget.set_meter(placement_meter(runtime, model, devices, problem));
   rows.push_back({fmt::format("`{}`", learned), run_placer(learned, problem, 1, budget), {}, {}});
   std::erase_if(rows, [](const Row& row) { return !row.result.placement; });
   if (rows.empty()) throw Error(fmt::format("{}: nothing on this machine runs it", spec));
 
   for (Row& row : rows)
     row.executor =
-        runtime.prepare(*model, devices, *row.result.placement, ExecutorKind::kConcurrent);
+        runtime.prepare(*model, devices, with_predicted_order(problem, *row.result.placement),
+                        ExecutorKind::kConcurrent);
   take_turns(rows);
   fmt::print("\n**Table 2, {}, on this machine.** {} requests of each in turn\n\n", model->name(),
              2 * kRounds);

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "berth/base/text.h"
 #include "berth/place/registry.h"
-#include "berth/report/text.h"
 
 namespace berth::bench {
 namespace {

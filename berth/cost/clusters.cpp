@@ -104,4 +104,10 @@ std::vector<std::string> built_in_cluster_names() {
   return names;
 }
 
+std::vector<std::string> device_names(const Cluster& cluster) {
+  std::vector<std::string> names;
+  for (const DeviceId device : cluster.devices()) names.push_back(cluster.device(device).name);
+  return names;
+}
+
 }  // namespace berth

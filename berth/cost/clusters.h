@@ -23,4 +23,7 @@ namespace berth {
 std::optional<Cluster> built_in_cluster(const std::string& name);
 std::vector<std::string> built_in_cluster_names();
 
+// Of any cluster, in their order.
+std::vector<std::string> device_names(const Cluster& cluster);
+
 }  // namespace berth

@@ -8,7 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "berth/base/error.h"
+#include "berth/base/in_quotes.h"
 #include "berth/base/listed.h"
+#include "berth/cost/clusters.h"
 #include "berth/io/files.h"
 #include "berth/io/in_file.h"
 #include "berth/io/limits.h"
@@ -325,6 +328,13 @@ void write_cluster(JsonWriter& json, const Cluster& cluster, std::size_t indent)
 Cluster parse_devices(std::string_view text, const std::string& file) {
   const JsonDocument document(text, file);
   return cluster_from(document.root());
+}
+
+Cluster find_cluster(const std::string& name_or_file) {
+  if (const auto cluster = built_in_cluster(name_or_file)) return *cluster;
+  if (std::filesystem::exists(name_or_file)) return read_devices(name_or_file);
+  throw Error(fmt::format("--devices {}: neither a file nor a built-in cluster (local, {})",
+                          name_or_file, listed(built_in_cluster_names())));
 }
 
 Cluster read_devices(const std::filesystem::path& path) {

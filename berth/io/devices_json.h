@@ -19,6 +19,8 @@
 
 namespace berth {
 
+// A built-in cluster (cost/clusters.h), or one from a file. Throws Error that lists the former.
+Cluster find_cluster(const std::string& name_or_file);
 Cluster read_devices(const std::filesystem::path& path);
 Cluster parse_devices(std::string_view text, const std::string& file);
 

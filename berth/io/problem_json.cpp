@@ -103,13 +103,6 @@ Cluster file_cluster(const JsonValue& value) {
   value.expected(fmt::format("devices, or one of: {}", listed(built_in_cluster_names())));
 }
 
-bool same_device_names(const Cluster& a, const Cluster& b) {
-  if (a.device_count() != b.device_count()) return false;
-  for (const DeviceId d : a.devices())
-    if (a.device(d).name != b.device(d).name) return false;
-  return true;
-}
-
 TransferSource transfer_source_at(const JsonValue& value) {
   if (value.is_string() && value.text() == "links") return TransferSource::kLinks;
   if (value.is_string() && value.text() == "per-tensor") return TransferSource::kPerTensor;
@@ -205,7 +198,7 @@ Problem berth_problem(const JsonValue& root, const std::string& default_name,
   if (tensors) reader.read_tensors(*tensors);
   Graph graph = reader.graph(file);
   Costs costs;
-  if (same_device_names(own, wanted)) {
+  if (device_names(own) == device_names(wanted)) {
     costs.times = reader.times(file, graph);
     costs.transfers = reader.transfers(file, source);
   } else {

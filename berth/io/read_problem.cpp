@@ -4,6 +4,7 @@
 
 #include "berth/base/error.h"
 #include "berth/base/in_quotes.h"
+#include "berth/cost/change_cluster.h"
 #include "berth/io/dnn_partitioning.h"
 #include "berth/io/doppler.h"
 #include "berth/io/files.h"
@@ -77,14 +78,7 @@ Problem parse_any(std::string_view text, std::string* owner, const std::string& 
 }
 
 Problem with_options(const Problem& problem, const ReadOptions& options) {
-  if (!options.ignore_memory) return problem;
-  Cluster cluster = problem.cluster();
-  for (const DeviceId d : cluster.devices()) {
-    Device device = cluster.device(d);
-    device.memory.reset();
-    cluster.set_device(d, std::move(device));
-  }
-  return problem.with_cluster(std::move(cluster));
+  return options.ignore_memory ? problem.with_cluster(without_limits(problem.cluster())) : problem;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "berth/io/record_file.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "berth/base/error.h"
+#include "berth/base/text.h"
 #include "berth/io/files.h"
 
 namespace berth {
@@ -148,6 +150,27 @@ void RecordFile::add(const std::string& key, const std::string& value) {
     append(path_, (is_new ? std::string(kFirstLine) : "") + record_line(key, value));
   }
   values_[key] = value;
+}
+
+std::vector<std::string> RecordFile::damage_warnings() const {
+  if (damaged_ == 0) return {};
+  return {fmt::format("{}: {} dropped, to be measured again", path_.string(),
+                      plural(damaged_, "damaged record"))};
+}
+
+std::vector<double> numbers_in(const std::optional<std::string>& record, std::size_t count) {
+  std::vector<double> numbers;
+  if (!record) return {};
+  const char* at = record->data();
+  const char* const end = at + record->size();
+  while (at != end) {
+    double number = 0;
+    const auto [after, error] = std::from_chars(at, end, number);
+    if (error != std::errc()) return {};
+    numbers.push_back(number);
+    at = after == end ? end : after + 1;
+  }
+  return numbers.size() == count ? numbers : std::vector<double>{};
 }
 
 }  // namespace berth

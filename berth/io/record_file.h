@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace berth {
 
@@ -35,6 +36,9 @@ class RecordFile {
   // What was known until now counts no more; on disk it stays until it is added again.
   void forget() { values_.clear(); }
 
+  // "FILE: 1 damaged record dropped, to be measured again", when there is one.
+  std::vector<std::string> damage_warnings() const;
+
   std::size_t size() const { return values_.size(); }
   std::size_t damaged() const { return damaged_; }  // records that were lost to damage
 
@@ -46,5 +50,8 @@ class RecordFile {
   std::unordered_map<std::string, std::string> values_;
   std::size_t damaged_ = 0;
 };
+
+// The numbers of a record, separated by spaces; empty when it does not have `count` of them.
+std::vector<double> numbers_in(const std::optional<std::string>& record, std::size_t count);
 
 }  // namespace berth

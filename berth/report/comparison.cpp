@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "berth/base/text.h"
 #include "berth/report/summary.h"
 #include "berth/report/table.h"
-#include "berth/report/text.h"
 
 namespace berth {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "berth/report/text.h"
+#include "berth/base/text.h"
 #include "berth/sim/crossings.h"
 #include "berth/sim/pieces.h"
 #include "berth/sim/replicas.h"

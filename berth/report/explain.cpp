@@ -6,8 +6,8 @@
 
 #include "berth/base/error.h"
 #include "berth/base/nearest_word.h"
+#include "berth/base/text.h"
 #include "berth/report/table.h"
-#include "berth/report/text.h"
 #include "berth/sim/crossings.h"
 #include "berth/sim/replicas.h"
 

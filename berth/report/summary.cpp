@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "berth/base/text.h"
 #include "berth/report/table.h"
-#include "berth/report/text.h"
 #include "berth/sim/crossings.h"
 
 namespace berth {

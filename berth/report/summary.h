@@ -30,6 +30,7 @@ Bottleneck bottleneck(const Problem& problem, const Simulation& simulation);
 std::string bottleneck_text(const Problem& problem, const Simulation& simulation);
 
 // Subgraphs, crossings and bytes, then the longest crossings, at most `worst` of them.
+inline constexpr std::size_t kWorstCrossings = 10;  // that reports on one placement list
 std::string crossings_text(const Problem& problem, const Placement& placement,
                            const Simulation& simulation, std::size_t worst);
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "berth/report/text.h"
+#include "berth/base/text.h"
 
 namespace berth {
 namespace {

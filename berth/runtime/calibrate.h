@@ -55,6 +55,11 @@ struct Calibration {
   friend bool operator==(const Calibration&, const Calibration&) = default;
 };
 
+// Pieces cost what their operators do.
+inline Calibration no_calibration(std::size_t devices) {
+  return {.devices = std::vector<DeviceFit>(devices)};
+}
+
 // `class_of` has a number per device, the same for devices that are alike; `scales` the scale of
 // each class that is known. A class without samples keeps its scale, or 1, and no overhead. `waits`
 // are measured hand-overs.

@@ -9,24 +9,20 @@
 #include <fmt/ranges.h>
 
 #include "berth/base/error.h"
+#include "berth/base/listed.h"
+#include "berth/cost/clusters.h"
+#include "berth/io/devices_json.h"
 
 namespace berth {
 namespace {
 
-// Numbers of a record, separated by spaces; empty when it does not have `count` of them.
-std::vector<double> numbers_in(const std::optional<std::string>& record, std::size_t count) {
-  std::vector<double> numbers;
-  if (!record) return {};
-  const char* at = record->data();
-  const char* const end = at + record->size();
-  while (at != end) {
-    double number = 0;
-    const auto [after, error] = std::from_chars(at, end, number);
-    if (error != std::errc()) return {};
-    numbers.push_back(number);
-    at = after == end ? end : after + 1;
-  }
-  return numbers.size() == count ? numbers : std::vector<double>{};
+// Puts the precision first, where it is the one used.
+void choose_precision(RealDevice& device, const std::string& precision) {
+  const auto found = std::find(device.precisions.begin(), device.precisions.end(), precision);
+  if (found == device.precisions.end())
+    throw Error(fmt::format("--precision {}: {} computes in {} only", precision, device.name,
+                            listed(device.precisions)));
+  std::rotate(device.precisions.begin(), found, found + 1);
 }
 
 DeviceSpeed speed_of(Runtime& runtime, const RealDevice& device, RecordFile& cache) {
@@ -122,6 +118,16 @@ std::vector<RealDevice> find_devices(Runtime& runtime, const std::vector<std::st
     found.push_back(*device);
   }
   return found;
+}
+
+std::vector<RealDevice> named_devices(Runtime& runtime, const std::string& name,
+                                      const std::string& precision) {
+  const auto local = parse_local(name);
+  std::vector<RealDevice> devices = local ? runtime.devices(local->groups)
+                                          : find_devices(runtime, device_names(find_cluster(name)));
+  if (!precision.empty())
+    for (RealDevice& device : devices) choose_precision(device, precision);
+  return devices;
 }
 
 }  // namespace berth

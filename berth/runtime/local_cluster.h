@@ -29,4 +29,9 @@ Cluster local_cluster(Runtime& runtime, const std::vector<RealDevice>& devices, 
 // Throws Error that lists what exists.
 std::vector<RealDevice> find_devices(Runtime& runtime, const std::vector<std::string>& names);
 
+// The devices of this machine that `local`, `local:N` or a cluster by name or file means. Throws
+// Error when one of them lacks the precision (empty: the first that each offers).
+std::vector<RealDevice> named_devices(Runtime& runtime, const std::string& name,
+                                      const std::string& precision = "");
+
 }  // namespace berth

@@ -5,34 +5,26 @@
 #include <utility>
 
 #include "berth/runtime/estimate.h"
+#include "berth/runtime/run_as.h"
 
 namespace berth {
 namespace {
 
-// Enough requests for every device to have one at hand while the next arrives.
-constexpr int kInFlightPerDevice = 2;
-
-ExecutorKind kind_of(const ExecutionModel& model) {
-  if (model.objective == Objective::kThroughput) return ExecutorKind::kPipeline;
-  return model.execution == Execution::kSequential ? ExecutorKind::kHetero
-                                                   : ExecutorKind::kConcurrent;
-}
-
 class PlacementMeter {
  public:
   PlacementMeter(Runtime& runtime, std::shared_ptr<const Model> model,
-                 std::vector<RealDevice> devices, const ExecutionModel& execution,
-                 const MeterPlan& plan)
+                 std::vector<RealDevice> devices, const Problem& problem, const MeterPlan& plan)
       : runtime_(runtime),
         model_(std::move(model)),
         devices_(std::move(devices)),
-        kind_(kind_of(execution)),
+        problem_(problem),
+        kind_(executor_kind(problem)),
         plan_(plan) {}
 
   Duration measure(const Placement& placement) {
     Executor& executor = ready(placement);
     if (kind_ == ExecutorKind::kPipeline) {
-      const int in_flight = kInFlightPerDevice * static_cast<int>(devices_.size());
+      const int in_flight = requests_in_flight(devices_.size());
       executor.run_many(in_flight, in_flight);
       const int samples = plan_.requests * in_flight;
       return executor.run_many(samples, in_flight) / samples;
@@ -56,7 +48,8 @@ class PlacementMeter {
     if (found != entries_.end()) {
       entries_.splice(entries_.begin(), entries_, found);  // the most recent one
     } else {
-      std::unique_ptr<Executor> made = runtime_.prepare(*model_, devices_, placement, kind_);
+      std::unique_ptr<Executor> made =
+          runtime_.prepare(*model_, devices_, with_predicted_order(problem_, placement), kind_);
       entries_.push_front({placement, std::move(made)});
       if (entries_.size() > plan_.executors) entries_.pop_back();
     }
@@ -66,6 +59,7 @@ class PlacementMeter {
   Runtime& runtime_;
   std::shared_ptr<const Model> model_;
   std::vector<RealDevice> devices_;
+  Problem problem_;
   ExecutorKind kind_;
   MeterPlan plan_;
   std::list<Entry> entries_;
@@ -74,10 +68,10 @@ class PlacementMeter {
 }  // namespace
 
 Meter placement_meter(Runtime& runtime, std::shared_ptr<const Model> model,
-                      std::vector<RealDevice> devices, const ExecutionModel& execution,
+                      std::vector<RealDevice> devices, const Problem& problem,
                       const MeterPlan& plan) {
   const auto meter = std::make_shared<PlacementMeter>(runtime, std::move(model), std::move(devices),
-                                                      execution, plan);
+                                                      problem, plan);
   return [meter](const Placement& placement) { return meter->measure(placement); };
 }
 

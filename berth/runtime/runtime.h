@@ -185,8 +185,9 @@ class Runtime {
   virtual OpTimes measure_ops(const Model& model, std::span<const RealDevice> devices,
                               RecordFile& cache) = 0;
 
-  // Cuts, compiles and wires. Placement devices index `devices`. Throws Error when a device refuses
-  // its piece, or when the piece would not run where the placement says.
+  // Cuts, compiles and wires. Placement devices index `devices`; of pieces that wait for one device
+  // the earliest in the placement's order goes first, or what seems best where it has none. Throws
+  // Error when a device refuses its piece, or when the piece would not run where the placement says.
   virtual std::unique_ptr<Executor> prepare(const Model& model, std::span<const RealDevice> devices,
                                             const Placement& placement, ExecutorKind kind) = 0;
 

@@ -316,6 +316,20 @@ Duration PieceSimulator::run_replicated(const Placement& placement) {
   return Duration{*std::max_element(s.loads.begin(), s.loads.end())};
 }
 
+std::vector<NodeId> PieceSimulator::start_order(std::span<const DeviceId> device_of) {
+  State& s = *state_;
+  const Pieces& pieces = s.cut(device_of);
+  s.connect();
+  s.rank({});
+  const std::span<const NodeId> topological = s.problem.graph().topological_order();
+  std::vector<NodeId> order(topological.begin(), topological.end());
+  std::stable_sort(order.begin(), order.end(), [&](NodeId a, NodeId b) {
+    const std::uint32_t p = pieces.piece_of[a], q = pieces.piece_of[b];
+    return s.priority[p] != s.priority[q] ? s.priority[p] > s.priority[q] : p < q;
+  });
+  return order;
+}
+
 std::span<const double> PieceSimulator::loads() const { return state_->loads; }
 
 Schedule PieceSimulator::record(std::span<const DeviceId> device_of,

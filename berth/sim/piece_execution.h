@@ -61,6 +61,9 @@ class PieceSimulator {
   Duration run(std::span<const DeviceId> device_of, std::span<const NodeId> order = {});
   // Throughput of a placement whose replicas broken_rule accepts.
   Duration run_replicated(const Placement& placement);
+  // All nodes, by falling rank of their pieces, of equals the lower number first: a topological
+  // order. A placement that carries it runs as one without an order.
+  std::vector<NodeId> start_order(std::span<const DeviceId> device_of);
   // How long each device was busy in the last run, in microseconds.
   std::span<const double> loads() const;
 

@@ -7,6 +7,8 @@
 #include <doctest/doctest.h>
 
 #include "berth/base/error.h"
+#include "berth/cost/clusters.h"
+#include "berth/runtime/model_problem.h"
 
 using namespace berth;
 
@@ -18,6 +20,7 @@ struct Split {
   std::vector<RealDevice> devices = runtime.devices(2);
   std::shared_ptr<const Model> model =
       runtime.open({.spec = "zoo:resnet-50(size=32,classes=10)", .batch = {}, .shapes = {}});
+  Problem problem = model_problem(*model, built_in_cluster("cpu+gpu").value(), false);
   Placement placement = [this] {
     const Graph& graph = model->graph();
     Placement result;
@@ -35,9 +38,10 @@ TEST_CASE("a placement is timed as the problem executes it, as often as asked") 
   const Split split;
   for (const ExecutionModel& model :
        {ExecutionModel{}, ExecutionModel{.execution = Execution::kSequential},
-        ExecutionModel{.objective = Objective::kThroughput}}) {
-    const Meter meter = placement_meter(split.runtime, split.model, split.devices, model,
-                                        {.requests = 2, .executors = 1});
+        ExecutionModel{.execution = Execution::kPieces, .objective = Objective::kThroughput}}) {
+    const Meter meter =
+        placement_meter(split.runtime, split.model, split.devices, split.problem.with_model(model),
+                        {.requests = 2, .executors = 1});
     CHECK(meter(split.placement) > Duration{0});
     Placement other = split.placement;
     for (DeviceId& device : other.device_of) device = DeviceId{0};
@@ -48,7 +52,7 @@ TEST_CASE("a placement is timed as the problem executes it, as often as asked") 
 
 TEST_CASE("a placement of another model is refused") {
   const Split split;
-  const Meter meter = placement_meter(split.runtime, split.model, split.devices, {});
+  const Meter meter = placement_meter(split.runtime, split.model, split.devices, split.problem);
   Placement wrong;
   wrong.device_of = IdVector<NodeId, DeviceId>(3, DeviceId{0});
   CHECK_THROWS_AS(meter(wrong), Error);

@@ -1,119 +1,14 @@
 #include "berth/runtime/profile.h"
 
-#include <memory>
-
 #include <doctest/doctest.h>
-#include <fmt/format.h>
 
 #include "berth/runtime/piece_problem.h"
 #include "berth/sim/evaluate.h"
-#include "berth/sim/pieces.h"
+#include "tests/support/fake_runtime.h"
 
 using namespace berth;
 
 namespace {
-
-constexpr int kNodes = 6;
-constexpr double kMicros = 1000;  // of a node on a quiet machine
-constexpr double kOverhead = 50;  // of a piece
-
-// A chain of operators that all take the same.
-class FakeModel final : public Model {
- public:
-  FakeModel() {
-    GraphBuilder builder;
-    for (int i = 0; i < kNodes; ++i) {
-      const NodeId node = builder.add_node({.name = fmt::format("op{}", i), .op_type = "MatMul"});
-      if (i > 0) builder.add_use(static_cast<TensorId>(i - 1), node);
-      builder.add_tensor(node, {.size = Bytes{100}});
-    }
-    graph_ = std::move(builder).build();
-  }
-  const std::string& name() const override { return name_; }
-  const Graph& graph() const override { return graph_; }
-  Graph raw_graph() const override { return graph_; }
-
- private:
-  std::string name_ = "chain";
-  Graph graph_;
-};
-
-// Pieces of a chain run one after another; `slowness` is the machine's.
-class FakeExecutor final : public Executor {
- public:
-  FakeExecutor(const Graph& graph, std::vector<DeviceId> device_of, const double& slowness)
-      : slowness_(slowness) {
-    const Pieces pieces = eager_pieces(graph, device_of);
-    sizes_.assign(pieces.count(), 0);
-    for (const NodeId node : graph.nodes()) ++sizes_[pieces.piece_of[node]];
-    running_.resize(pieces.count());
-  }
-  const std::vector<RunningPiece>& pieces() const override { return running_; }
-  Duration run_once() override { return piece_spans().back().end; }
-  Duration run_many(int samples, int) override { return samples * run_once(); }
-  std::vector<Array> outputs() const override { return {}; }
-  std::vector<PieceSpan> piece_spans() const override {
-    std::vector<PieceSpan> spans;
-    Duration now{0};
-    for (const int size : sizes_) {
-      const Duration start = now;
-      now += Duration{slowness_ * (size * kMicros + kOverhead)};
-      spans.push_back({start, now});
-    }
-    return spans;
-  }
-
- private:
-  const double& slowness_;
-  std::vector<int> sizes_;
-  std::vector<RunningPiece> running_;
-};
-
-class FakeRuntime final : public Runtime {
- public:
-  double slowness = 1;
-  int measurements = 0;  // of operators
-
-  std::unique_ptr<Model> open(const ModelSource&) override { return std::make_unique<FakeModel>(); }
-  std::vector<ZooNetwork> zoo() const override { return {}; }
-  std::vector<RealDevice> devices(std::optional<int>) override {
-    return {{.name = "CPU0", .description = "", .memory = {}, .cores = {0}, .precisions = {"f32"}},
-            {.name = "CPU1", .description = "", .memory = {}, .cores = {1}, .precisions = {"f32"}}};
-  }
-  std::string version() const override { return "fake 1"; }
-  std::string device_class(const RealDevice&) const override { return "core"; }
-  DeviceSpeed measure_device(const RealDevice&) override { return {1e9, 1e9, Duration{1}}; }
-  LinkSpeed measure_link(const RealDevice&, const RealDevice&) override {
-    return {Duration{1}, 1e9};
-  }
-  std::vector<bool> supported(const Model&, const RealDevice&) override {
-    return std::vector<bool>(kNodes, true);
-  }
-  OpTimes measure_ops(const Model&, std::span<const RealDevice> devices,
-                      RecordFile& cache) override {
-    OpTimes times;
-    if (!cache.find("op")) {
-      cache.add("op", fmt::format("{}", slowness * kMicros));
-      ++measurements;
-      times.measured = 1;
-    }
-    times.micros.assign(kNodes * devices.size(), std::stod(*cache.find("op")));
-    times.half_width.assign(kNodes * devices.size(), 0);
-    return times;
-  }
-  std::unique_ptr<Executor> prepare(const Model& model, std::span<const RealDevice>,
-                                    const Placement& placement, ExecutorKind) override {
-    return std::make_unique<FakeExecutor>(model.graph(), placement.device_of.items(), slowness);
-  }
-  ExportedFiles export_pieces(const Model&, std::span<const std::string>, const Placement&,
-                              ExecutorKind, const std::filesystem::path&) override {
-    return {};
-  }
-  std::unique_ptr<Executor> prepare_single(const Model& model, const RealDevice&, int) override {
-    return std::make_unique<FakeExecutor>(model.graph(), std::vector(kNodes, DeviceId{0}),
-                                          slowness);
-  }
-};
 
 struct Machine {
   FakeRuntime runtime;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "berth/sim/evaluate.h"
+#include "tests/support/fixtures.h"
 #include "tests/support/sketch.h"
 
 using namespace berth;
@@ -122,4 +123,18 @@ TEST_CASE("training does not run in pieces") {
   sketch.model.execution = Execution::kPieces;
   CHECK_THROWS_WITH(sketch.build(),
                     doctest::Contains("defined for inference, but 'a'' is a backward"));
+}
+
+TEST_CASE("the order in which pieces start is a topological one that changes nothing") {
+  Rng rng(11);
+  for (int round = 0; round < 300; ++round) {
+    const Problem problem = fixtures::random_problem(
+        rng, {.max_nodes = 14, .min_devices = 2, .execution = Execution::kPieces});
+    Placement placement = fixtures::random_placement(rng, problem);
+    if (broken_rule(problem, placement)) continue;
+    const Duration without = Evaluator(problem)(placement).value;
+    placement.order = PieceSimulator(problem).start_order(placement.device_of.items());
+    CHECK_FALSE(broken_rule(problem, placement));
+    CHECK(Evaluator(problem)(placement).value == without);
+  }
 }

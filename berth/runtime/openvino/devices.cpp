@@ -11,19 +11,12 @@
 
 #include "berth/runtime/amx.h"
 #include "berth/runtime/core_groups.h"
+#include "berth/runtime/machine.h"
 #include "berth/runtime/openvino/device_setup.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
 
 namespace berth {
 namespace {
-
-std::optional<Bytes> machine_memory() {
-  std::ifstream lines("/proc/meminfo");
-  std::string key;
-  std::int64_t kibibytes = 0;
-  if (lines >> key >> kibibytes && key == "MemTotal:") return Bytes{kibibytes * 1024};
-  return std::nullopt;
-}
 
 // f32 first: it is right everywhere. bf16 and f16 only where the processor's word can be trusted.
 std::vector<std::string> precisions_of(ov::Core& core, const std::string& name, bool trusted) {

@@ -2,9 +2,9 @@
 //
 // One worker thread per device, pinned to the device's cores, takes ready pieces: those whose
 // inputs are all there, counted down as their producers finish. Of several it takes the one of the
-// oldest request, then the one with the longest way still to go (estimated from operations and
-// bytes), or the earliest in the placement's order. A consumer's input tensor is its producer's
-// output tensor: nothing is copied on our side.
+// oldest request, then the earliest in the placement's order; where it has none, as execution in
+// pieces ranks them (sim/piece_execution.h), with times guessed from operations and bytes. A
+// consumer's input tensor is its producer's output tensor: nothing is copied on our side.
 //
 // For throughput several requests are in flight. Each has a slot: an inference request per piece,
 // with tensors of its own, so memory grows with the number in flight. A piece that several devices

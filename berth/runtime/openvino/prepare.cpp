@@ -1,51 +1,44 @@
 // Placements made ready to run: pieces on their devices, HETERO, or one device.
 
 #include <algorithm>
+#include <string>
 
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
+#include "berth/runtime/model_problem.h"
 #include "berth/runtime/openvino/async_executor.h"
 #include "berth/runtime/openvino/device_setup.h"
 #include "berth/runtime/openvino/error_text.h"
 #include "berth/runtime/openvino/hetero.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
 #include "berth/runtime/openvino/piece_executor.h"
+#include "berth/runtime/piece_problem.h"
+#include "berth/sim/piece_execution.h"
 #include "berth/sim/pieces.h"
 #include "berth/sim/replicas.h"
 
 namespace berth {
 namespace {
 
-// What running the node may take, in any unit: only ratios matter. One core does some 2e10
-// operations or moves some 5e9 bytes in a second.
-double rough_time(const Graph& graph, NodeId node) {
-  Bytes moved = graph.node(node).weights;
-  for (const TensorId tensor : graph.outputs(node)) moved += graph.tensor(tensor).size;
-  return graph.node(node).flops / 2e10 + static_cast<double>(moved.count) / 5e9;
+// Which piece goes first when nobody says: as simulated, with times guessed from operations and
+// bytes. One core does some 2e10 operations, half of its peak, or moves some 5e9 bytes in a second.
+std::vector<NodeId> guessed_order(const Model& model, std::size_t devices,
+                                  const Placement& placement, ExecutorKind kind) {
+  std::vector<Device> cores;
+  for (std::size_t d = 0; d < devices; ++d)
+    cores.push_back({.name = std::to_string(d), .flops_per_second = 4e10, .bytes_per_second = 5e9});
+  const Problem problem =
+      piece_problem(model_problem(model, Cluster(std::move(cores)), false), no_calibration(devices),
+                    kind == ExecutorKind::kPipeline ? Objective::kThroughput : Objective::kLatency);
+  return PieceSimulator(problem).start_order(placement.device_of.items());
 }
 
-// By piece, larger first: what is left to do from its start on the longest way, or the place of its
-// first node in the order that the placement asks for.
-std::vector<double> priorities(const Graph& graph, const Placement& placement,
-                               const Pieces& pieces) {
+// By piece, larger first: the place of its first node in the order.
+std::vector<double> priorities(const std::vector<NodeId>& order, const Pieces& pieces) {
   std::vector<double> result(pieces.count(), 0);
-  if (!placement.order.empty()) {
-    for (std::size_t i = placement.order.size(); i-- > 0;)
-      result[pieces.piece_of[placement.order[i]]] = -static_cast<double>(i);
-    return result;
-  }
-  std::vector<double> own(pieces.count(), 0), after(pieces.count(), 0);
-  for (const NodeId node : graph.nodes()) own[pieces.piece_of[node]] += rough_time(graph, node);
-  std::vector<std::vector<std::size_t>> successors(pieces.count());
-  for (const NodeId node : graph.nodes())
-    for (const NodeId next : graph.successors(node))
-      if (pieces.piece_of[node] != pieces.piece_of[next])
-        successors[pieces.piece_of[node]].push_back(pieces.piece_of[next]);
-  for (std::size_t p = pieces.count(); p-- > 0;) {  // numbered in topological order
-    for (const std::size_t next : successors[p]) after[p] = std::max(after[p], result[next]);
-    result[p] = own[p] + after[p];
-  }
+  for (std::size_t i = order.size(); i-- > 0;)
+    result[pieces.piece_of[order[i]]] = -static_cast<double>(i);
   return result;
 }
 
@@ -71,7 +64,9 @@ std::unique_ptr<Executor> prepare_pieces(CompileCache& cache, const OpenvinoMode
   const auto& device_of = placement.device_of.items();
   const Pieces pieces = kind == ExecutorKind::kPipeline ? subgraph_pieces(model.graph(), device_of)
                                                         : eager_pieces(model.graph(), device_of);
-  const std::vector<double> priority = priorities(model.graph(), placement, pieces);
+  const bool guess = placement.order.empty() && pieces.count() > 1;
+  const std::vector<double> priority = priorities(
+      guess ? guessed_order(model, devices.size(), placement, kind) : placement.order, pieces);
   const std::vector<std::vector<NodeId>> members = members_of(pieces);
   std::vector<PreparedPiece> prepared;
   std::vector<CompileCache::Request> requests;  // by piece, then by device

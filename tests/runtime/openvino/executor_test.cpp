@@ -11,6 +11,8 @@
 #include "berth/base/random.h"
 #include "berth/runtime/openvino/model.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
+#include "berth/runtime/piece_problem.h"
+#include "berth/runtime/run_as.h"
 #include "tests/support/branched_model.h"
 
 using namespace berth;
@@ -154,6 +156,55 @@ TEST_CASE("a piece starts after the pieces that feed it") {
       if (piece_of[node] != piece_of[next])
         CHECK(spans[piece_of[node]].end <= spans[piece_of[next]].start);
   for (const PieceSpan& span : spans) CHECK(span.end <= total);
+}
+
+// Two chains a -> c and b -> d, which do not touch, d with ten times the operations of c.
+std::shared_ptr<ov::Model> chains_of_operators() {
+  using namespace ov::op;
+  ov::OutputVector ends;
+  ov::ParameterVector inputs;
+  for (const auto& [first, second, size] : {std::tuple{"a", "c", 16}, std::tuple{"b", "d", 160}}) {
+    inputs.push_back(std::make_shared<v0::Parameter>(
+        ov::element::f32, ov::PartialShape(ov::Shape{static_cast<std::size_t>(size)})));
+    const auto start = std::make_shared<v0::Tanh>(inputs.back());
+    const auto end = std::make_shared<v0::Relu>(start);
+    start->set_friendly_name(first);
+    end->set_friendly_name(second);
+    ends.push_back(end);
+  }
+  return std::make_shared<ov::Model>(ends, inputs, "chains");
+}
+
+TEST_CASE("the executor starts pieces in the order that was predicted, whatever it would guess") {
+  OpenvinoRuntime runtime;
+  const std::vector<RealDevice> devices = two_devices(runtime);
+  const OpenvinoModel model("chains", chains_of_operators());
+  IdVector<NodeId, DeviceId> device_of(model.graph().node_count(), DeviceId{0});
+  for (const char* name : {"c", "d"}) device_of[*model.find(name)] = DeviceId{1};
+
+  const auto first_to_start = [&](const Placement& placement) {
+    const auto executor = runtime.prepare(model, devices, placement, ExecutorKind::kConcurrent);
+    executor->run_once();
+    const auto start = [&](const char* name) {
+      for (std::size_t p = 0; p < executor->pieces().size(); ++p)
+        if (executor->pieces()[p].nodes == std::vector{*model.find(name)})
+          return executor->piece_spans()[p].start;
+      return kForever;
+    };
+    return start("a") < start("b") ? "a" : "b";
+  };
+  const auto problem = [&](const char* slow) {
+    NodeTimes times(model.graph().node_count(), 2);
+    for (const NodeId node : model.graph().nodes())
+      for (const DeviceId device : {DeviceId{0}, DeviceId{1}})
+        times.set(node, device, Duration{node == *model.find(slow) ? 90.0 : 10.0});
+    const Cluster cluster({{.name = "CPU0"}, {.name = "CPU1"}});
+    return piece_problem(Problem("chains", model.graph(), cluster, {times, {}}), no_calibration(2));
+  };
+  const Placement placement{device_of, {}};
+  CHECK(first_to_start(placement) == std::string("b"));  // the guess: more operations
+  CHECK(first_to_start(with_predicted_order(problem("c"), placement)) == std::string("a"));
+  CHECK(first_to_start(with_predicted_order(problem("d"), placement)) == std::string("b"));
 }
 
 TEST_CASE("what was compiled for one placement is not compiled again for another") {

@@ -1,14 +1,13 @@
-#include "cli/machine.h"
+#include "berth/runtime/machine.h"
 
-#include <algorithm>
 #include <fstream>
 #include <sstream>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/utsname.h>
+
+#include "berth/runtime/core_groups.h"
 
 namespace berth {
 namespace {
@@ -26,17 +25,10 @@ std::string proc_value(const char* file, const std::string& key) {
   return "";
 }
 
-Bytes memory_value(const std::string& key) {
+std::optional<Bytes> memory_value(const std::string& key) {
   std::istringstream value(proc_value("/proc/meminfo", key));
   std::int64_t kibibytes = 0;
-  value >> kibibytes;
-  return Bytes{kibibytes * 1024};
-}
-
-unsigned usable_cores() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<unsigned>(CPU_COUNT(&set));
-  return std::max(1U, std::thread::hardware_concurrency());
+  return value >> kibibytes ? std::optional(Bytes{kibibytes * 1024}) : std::nullopt;
 }
 
 #if defined(__x86_64__)
@@ -52,6 +44,8 @@ std::string vector_units() { return "not known on this architecture"; }
 
 }  // namespace
 
+std::optional<Bytes> machine_memory() { return memory_value("MemTotal"); }
+
 Machine this_machine() {
   Machine machine;
   utsname names = {};
@@ -59,9 +53,9 @@ Machine this_machine() {
     machine.system = fmt::format("{} {} {}", names.sysname, names.release, names.machine);
   machine.processor = proc_value("/proc/cpuinfo", "model name");
   if (machine.processor.empty()) machine.processor = "unknown";
-  machine.cores = usable_cores();
-  machine.memory = memory_value("MemTotal");
-  machine.free_memory = memory_value("MemAvailable");
+  machine.cores = static_cast<unsigned>(usable_cores().size());
+  machine.memory = machine_memory().value_or(Bytes{});
+  machine.free_memory = memory_value("MemAvailable").value_or(Bytes{});
   machine.vector_units = vector_units();
   machine.amx = amx_state();
   return machine;

@@ -1,4 +1,5 @@
-// What `berth simulate --json` prints; docs/cli.md lists the fields.
+// A simulated placement as JSON, with the explanation of a node where one was asked for: what
+// `berth simulate --json` prints. docs/cli.md lists the fields.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-#include "cli/simulation_json.h"
+#include "berth/report/simulation_json.h"
 
 #include "berth/io/json_writer.h"
 #include "berth/modules/build_info.h"
@@ -7,8 +7,6 @@
 
 namespace berth {
 namespace {
-
-constexpr std::size_t kWorstCrossings = 10;
 
 // The writer turns the infinite time of unsupported work into null.
 void write_time(JsonWriter& json, const char* key, const std::optional<Duration>& time) {

@@ -1,6 +1,7 @@
 // This machine, as far as berth cares: processor, cores, memory, and whether bf16 is safe.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "berth/base/units.h"
@@ -18,5 +19,8 @@ struct Machine {
 };
 
 Machine this_machine();
+
+// All of it, in use or not; empty where the system does not say.
+std::optional<Bytes> machine_memory();
 
 }  // namespace berth

@@ -1,4 +1,4 @@
-#include "berth/report/text.h"
+#include "berth/base/text.h"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,22 @@
+#include "berth/runtime/run_as.h"
+
+#include "berth/sim/piece_execution.h"
+
+namespace berth {
+
+ExecutorKind executor_kind(const Problem& problem) {
+  if (problem.objective() == Objective::kThroughput) return ExecutorKind::kPipeline;
+  return problem.execution() == Execution::kSequential ? ExecutorKind::kHetero
+                                                       : ExecutorKind::kConcurrent;
+}
+
+int requests_in_flight(std::size_t devices) { return 2 * static_cast<int>(devices); }
+
+Placement with_predicted_order(const Problem& problem, Placement placement) {
+  const bool fits = placement.device_of.size() == problem.node_count();
+  if (placement.order.empty() && fits && problem.execution() == Execution::kPieces)
+    placement.order = PieceSimulator(problem).start_order(placement.device_of.items());
+  return placement;
+}
+
+}  // namespace berth
