@@ -234,7 +234,7 @@ LoadedProblem finish_problem(LoadedProblem result, const InputOptions& options) 
         "{} is not used: it means nothing for {}", options.network ? "--network" : "--servers",
         problem.cluster().servers().count() > 1
             ? fmt::format("{} with {} execution", to_string(problem.objective()),
-                          to_string(problem.execution()))
+                          words_of(problem.model()).execution)
             : "a single server"));
   result.warnings.insert(result.warnings.end(), chosen.warnings.begin(), chosen.warnings.end());
   return result;

@@ -279,7 +279,7 @@ int run(const RunOptions& options) {
     plain.push_back({.name = device.name, .kind = device.kind});
   const Problem shape(model->name(), model->graph(), Cluster(std::move(plain)),
                       {NodeTimes(model->graph().node_count(), devices.size()), {}}, {},
-                      {.execution = Execution::kPieces, .objective = Objective::kThroughput});
+                      InPieces{.objective = Objective::kThroughput});
   const Placement placement = read_placement(options.placement, shape);
   if (const auto broken = broken_rule(shape, placement))
     throw Error(fmt::format("{}: {}", options.placement, *broken));

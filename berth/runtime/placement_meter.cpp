@@ -13,9 +13,8 @@ namespace {
 constexpr int kInFlightPerDevice = 2;
 
 ExecutorKind kind_of(const ExecutionModel& model) {
-  if (model.objective == Objective::kThroughput) return ExecutorKind::kPipeline;
-  return model.execution == Execution::kSequential ? ExecutorKind::kHetero
-                                                   : ExecutorKind::kConcurrent;
+  if (model.objective() == Objective::kThroughput) return ExecutorKind::kPipeline;
+  return model.as<Sequential>() ? ExecutorKind::kHetero : ExecutorKind::kConcurrent;
 }
 
 class PlacementMeter {
