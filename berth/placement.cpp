@@ -27,7 +27,8 @@ std::optional<std::string> broken_order(const Problem& problem, const std::vecto
 
 std::optional<std::string> broken_replica(const Problem& problem, const Placement& placement) {
   const auto name = [&](DeviceId device) { return problem.cluster().device(device).name; };
-  if (!knows_replicas(problem.model())) return "replicas are for throughput, of calls or of pieces";
+  if (!problem.model().knows_replicas())
+    return "replicas are for throughput, of calls or of pieces";
   std::vector<bool> is_replica(problem.device_count(), false);
   for (const Replica& replica : placement.replicas) {
     if (index(replica.device) >= problem.device_count() ||

@@ -15,10 +15,10 @@ constexpr std::size_t kLarge = 20000;  // beyond: the integer program does not e
 
 // The method that can prove the optimum of this problem within the budget, if there is one.
 std::optional<std::string> exact_method(const Problem& problem, const Budget& budget) {
-  if (problem.execution() != Execution::kCall || !milp_available()) return std::nullopt;
+  if (!problem.model().through_host() || !milp_available()) return std::nullopt;
   const std::size_t size = problem.unit_count() * problem.device_count();
   if (size > (budget.limits().seconds ? kLarge : kSmall)) return std::nullopt;
-  if (problem.objective() == Objective::kLatency) return "latency-ip";
+  if (problem.as<CallLatency>()) return "latency-ip";
   return "throughput-ip";
 }
 
@@ -44,7 +44,7 @@ Outcome Auto::place(const Problem& problem, Budget& budget, Rng& rng) const {
   incumbent.add(set.contradictions);
   for (const Seed& seed : set.seeds) take(seed);
   if (set.lower_bound) incumbent.raise_bound(*set.lower_bound, set.bound_by);
-  if (bounds_count_replicas(problem.model()) && !budget.spent()) {
+  if (problem.model().bounds_count_replicas() && !budget.spent()) {
     Budget part = budget.share(0.25);
     Rng stream = rng.split("replicate");
     const Outcome shared = make_placer("replicate")->place(problem, part, stream);

@@ -49,27 +49,34 @@ void check_inference(const char* what, const char* instead, const Graph& graph) 
                               what, graph.node(node).name, instead));
 }
 
+void check_fields(const ExecutionModel& model) {
+  const auto check = [](bool holds, const char* rule) {
+    if (!holds) throw Error(rule);
+  };
+  if (const Sequential* sequential = model.as<Sequential>()) {
+    const double overhead = sequential->subgraph_overhead.count();
+    check(overhead >= 0 && std::isfinite(overhead),
+          "the subgraph overhead must be a finite time >= 0");
+  }
+  if (const CallLatency* call = model.as<CallLatency>())
+    check(call->pieces >= 1, "pieces must be at least 1");
+  if (const MaxLoad* load = model.as<MaxLoad>())
+    check(load->microbatches >= 1, "microbatches must be at least 1");
+  if (const InPieces* pieces = model.as<InPieces>())
+    check(pieces->contention >= 0 && pieces->contention <= 1,
+          "contention must be a number between 0 and 1");
+}
+
 void check_model(const ExecutionModel& model, const Graph& graph, const Cluster& cluster,
                  const Costs& costs) {
-  const bool latency = model.objective == Objective::kLatency;
-  if (latency && model.execution == Execution::kPipeline)
-    throw Error("pipeline execution has a throughput, not a latency: use concurrent for latency");
-  if (!latency && model.execution == Execution::kConcurrent)
-    throw Error("concurrent execution of one sample has a latency: use pipeline for throughput");
-  if (!(model.subgraph_overhead.count() >= 0) || !std::isfinite(model.subgraph_overhead.count()))
-    throw Error("the subgraph overhead must be a finite time >= 0");
-  if (model.pieces < 1) throw Error("pieces must be at least 1");
-  if (!(model.contention >= 0) || !(model.contention <= 1))
-    throw Error("contention must be a number between 0 and 1");
-  if (model.microbatches < 1) throw Error("microbatches must be at least 1");
-  if (model.execution == Execution::kPieces)
-    check_inference("execution in pieces", "--execution pipeline", graph);
-  if (model.execution != Execution::kCall) return;
-  if (costs.transfers.source() != TransferSource::kPerTensor && !cluster.host())
+  check_fields(model);
+  if (model.as<InPieces>()) check_inference("execution in pieces", "--execution pipeline", graph);
+  if (model.through_host() && costs.transfers.source() != TransferSource::kPerTensor &&
+      !cluster.host())
     throw Error(
         "call execution moves data through host memory: it needs a CPU device or one "
         "transfer time per tensor");
-  if (latency) check_inference("call latency", "--objective throughput", graph);
+  if (model.as<CallLatency>()) check_inference("call latency", "--objective throughput", graph);
 }
 
 }  // namespace
@@ -254,42 +261,6 @@ Problem Problem::with_constraints(Constraints constraints) const {
 
 Problem Problem::with_cluster(Cluster cluster) const {
   return Problem(name(), graph(), std::move(cluster), costs(), constraints(), model_);
-}
-
-const char* to_string(Objective objective) {
-  return objective == Objective::kLatency ? "latency" : "throughput";
-}
-
-const char* to_string(Execution execution) {
-  switch (execution) {
-    case Execution::kConcurrent:
-      return "concurrent";
-    case Execution::kSequential:
-      return "sequential";
-    case Execution::kCall:
-      return "call";
-    case Execution::kPipeline:
-      return "pipeline";
-    case Execution::kPieces:
-      return "pieces";
-  }
-  return "?";
-}
-
-const char* to_string(Overlap overlap) {
-  switch (overlap) {
-    case Overlap::kSum:
-      return "sum";
-    case Overlap::kMax:
-      return "max";
-    case Overlap::kDuplex:
-      return "duplex";
-  }
-  return "?";
-}
-
-const char* to_string(TrainingSchedule schedule) {
-  return schedule == TrainingSchedule::k1F1B ? "1f1b" : "gpipe";
 }
 
 }  // namespace berth

@@ -20,67 +20,12 @@
 #include "berth/base/units.h"
 #include "berth/cost/costs.h"
 #include "berth/cost/devices.h"
+#include "berth/execution_model.h"
 #include "berth/graph/graph.h"
 
 namespace berth {
 
 class UnitGraph;
-
-enum class Objective : std::uint8_t { kLatency, kThroughput };
-
-// How a placement turns into time. The exact rule of each is in the header named.
-enum class Execution : std::uint8_t {
-  kConcurrent,  // sim/concurrent.h: devices run in parallel, ready nodes by priority
-  kSequential,  // sim/sequential.h: subgraphs one after another, as OpenVINO HETERO does
-  kCall,        // sim/call.h, sim/loads.h: accelerator calls, data through host memory
-  kPipeline,    // sim/loads.h: steady-state period of a pipeline
-  kPieces,  // sim/piece_execution.h: sub-models, each compiled for its device and run as a whole
-};
-
-// What of a device's work overlaps with its traffic, in load-based objectives.
-enum class Overlap : std::uint8_t {
-  kSum,     // load = compute + transfers
-  kMax,     // load = max(compute, transfers)
-  kDuplex,  // load = max(compute, transfers in, transfers out)
-};
-
-// How training pipelines order forward and backward work.
-enum class TrainingSchedule : std::uint8_t {
-  k1F1B,   // period = max over devices of (forward + backward)
-  kGPipe,  // period = max forward + max backward
-};
-
-struct ExecutionModel {
-  Execution execution = Execution::kConcurrent;
-  Objective objective = Objective::kLatency;
-  Duration subgraph_overhead{0};                        // sequential: per subgraph after the first
-  Overlap overlap = Overlap::kSum;                      // pipeline, call throughput
-  TrainingSchedule training = TrainingSchedule::k1F1B;  // pipeline, call throughput
-  int microbatches = 8;              // GPipe: stashed activations, for memory only
-  int pieces = 1;                    // call latency: pieces per accelerator
-  bool contiguous = false;           // throughput: only contiguous pieces count
-  int max_subgraphs = 0;             // in the sense of sim/pieces.h; 0: any number
-  double sync_bytes_per_second = 0;  // training with replicas: between them; 0: free
-  double contention = 0;             // pieces: a further busy device slows all by this
-
-  friend bool operator==(const ExecutionModel&, const ExecutionModel&) = default;
-};
-
-// Whether devices hold tensors of several samples: throughput of pipelines and of pieces.
-inline bool keeps_samples_in_flight(const ExecutionModel& model) {
-  return model.execution == Execution::kPipeline ||
-         (model.execution == Execution::kPieces && model.objective == Objective::kThroughput);
-}
-
-// Whether devices may share work by dividing the samples (Replica in placement.h). In pieces every
-// bound counts on it; of calls, bounds and proofs speak of placements without replicas.
-inline bool knows_replicas(const ExecutionModel& model) {
-  return model.objective == Objective::kThroughput &&
-         (model.execution == Execution::kCall || model.execution == Execution::kPieces);
-}
-inline bool bounds_count_replicas(const ExecutionModel& model) {
-  return model.objective == Objective::kThroughput && model.execution == Execution::kPieces;
-}
 
 struct Constraints {
   struct NodeDevice {
@@ -109,8 +54,12 @@ class Problem {
   const Costs& costs() const { return data_->costs; }
   const Constraints& constraints() const { return data_->constraints; }
   const ExecutionModel& model() const { return model_; }
-  Objective objective() const { return model_.objective; }
-  Execution execution() const { return model_.execution; }
+  Objective objective() const { return model_.objective(); }
+  // The execution model if it is this one, else null: problem.as<MaxLoad>().
+  template <class Model>
+  const Model* as() const {
+    return model_.as<Model>();
+  }
   std::size_t node_count() const { return graph().node_count(); }
   std::size_t device_count() const { return cluster().device_count(); }
   IdRange<DeviceId> devices() const { return cluster().devices(); }
@@ -131,8 +80,7 @@ class Problem {
   // Call throughput: between two servers.
   Duration over_network(TensorId tensor) const;
   bool counts_network() const {
-    return model_.execution == Execution::kCall && model_.objective == Objective::kThroughput &&
-           data_->has_servers;
+    return as<MaxLoad>() != nullptr && model_.through_host() && data_->has_servers;
   }
 
   // Whether the node's unit may use the device (support, pins and forbids of all its members).
@@ -186,10 +134,5 @@ class Problem {
   std::shared_ptr<const Data> data_;
   ExecutionModel model_;
 };
-
-const char* to_string(Objective objective);
-const char* to_string(Execution execution);
-const char* to_string(Overlap overlap);
-const char* to_string(TrainingSchedule schedule);
 
 }  // namespace berth

@@ -4,14 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "berth/base/error.h"
+#include "berth/base/listed.h"
 #include "cli/checks.h"
 
 namespace berth {
 namespace {
 
 constexpr std::array kObjectives{Objective::kLatency, Objective::kThroughput};
-constexpr std::array kExecutions{Execution::kConcurrent, Execution::kSequential, Execution::kCall,
-                                 Execution::kPipeline, Execution::kPieces};
 constexpr std::array kOverlaps{Overlap::kSum, Overlap::kMax, Overlap::kDuplex};
 constexpr std::array kTrainingSchedules{TrainingSchedule::k1F1B, TrainingSchedule::kGPipe};
 
@@ -29,11 +29,6 @@ void take(const std::string& word, const Values& values, Value& out) {
     if (word == to_string(value)) out = value;
 }
 
-bool is_load_based(const ExecutionModel& model) {
-  return model.execution == Execution::kPipeline ||
-         (model.execution == Execution::kCall && model.objective == Objective::kThroughput);
-}
-
 // Cores move their data themselves: nothing overlaps.
 bool only_cpus(const Cluster& cluster) {
   for (const DeviceId device : cluster.devices())
@@ -41,9 +36,44 @@ bool only_cpus(const Cluster& cluster) {
   return true;
 }
 
-std::string described(const ExecutionModel& model) {
-  return fmt::format("{} with {} execution", to_string(model.objective),
-                     to_string(model.execution));
+std::vector<std::string> execution_words() {
+  std::vector<std::string> words;
+  for (const NamedExecution& named : named_executions())
+    if (words.empty() || words.back() != named.words.execution)
+      words.emplace_back(named.words.execution);
+  return words;
+}
+
+// The two words that are asked for. One alone brings the other: execution its own objective where it
+// has one only, throughput a pipeline where devices work concurrently, and the other way round.
+ExecutionWords words_for(const Problem& problem, const ExecutionOptions& options) {
+  ExecutionWords words = words_of(problem.model());
+  if (!options.objective.empty()) take(options.objective, kObjectives, words.objective);
+  for (const NamedExecution& named : named_executions())
+    if (options.execution == named.words.execution) words.execution = named.words.execution;
+  const std::string_view execution = words.execution;
+  if (options.objective.empty() && execution == "pipeline")
+    words.objective = Objective::kThroughput;
+  if (options.objective.empty() && execution == "concurrent") words.objective = Objective::kLatency;
+  if (!options.execution.empty()) return words;
+  if (execution == "concurrent" && words.objective == Objective::kThroughput)
+    words.execution = "pipeline";
+  if (execution == "pipeline" && words.objective == Objective::kLatency)
+    words.execution = "concurrent";
+  return words;
+}
+
+// Sets a field of the model, or says where it would mean something.
+template <class Value>
+void set(ExecutionModel& model, const char* option, const char* name, const Value& value) {
+  if (set_field(model.execution, name, value)) return;
+  std::vector<std::string> where;
+  for (const NamedExecution& named : named_executions()) {
+    Execution other = named.model;
+    if (set_field(other, name, value)) where.push_back(described(ExecutionModel(other)));
+  }
+  throw Error(fmt::format("{} means nothing for {}: it is for {}", option, described(model),
+                          listed(where, " or ")));
 }
 
 }  // namespace
@@ -58,7 +88,7 @@ void add_execution_options(CLI::App& verb, ExecutionOptions& options) {
         ->group(group);
   };
   word("--objective", options.objective, words(kObjectives), "one sample, or time per sample");
-  word("--execution", options.execution, words(kExecutions), "how devices work together");
+  word("--execution", options.execution, execution_words(), "how devices work together");
   word("--overlap", options.overlap, words(kOverlaps),
        "throughput: what of compute, transfers in and transfers out overlaps");
   word("--training-schedule", options.training_schedule, words(kTrainingSchedules),
@@ -89,57 +119,40 @@ void add_execution_options(CLI::App& verb, ExecutionOptions& options) {
 ChosenModel choose_model(const Problem& problem, const ExecutionOptions& options) {
   ChosenModel result{problem.model(), {}};
   ExecutionModel& model = result.model;
-  take(options.execution, kExecutions, model.execution);
-  take(options.objective, kObjectives, model.objective);
-  if (options.objective.empty() && options.execution == to_string(Execution::kPipeline))
-    model.objective = Objective::kThroughput;
-  if (options.objective.empty() && options.execution == to_string(Execution::kConcurrent))
-    model.objective = Objective::kLatency;
-
-  if (model.execution == Execution::kConcurrent && model.objective == Objective::kThroughput) {
-    model.execution = Execution::kPipeline;
-    if (!options.execution.empty())
-      result.warnings.push_back(
-          "--execution concurrent has no throughput of its own: measured as a pipeline");
+  const ExecutionWords before = words_of(model), words = words_for(problem, options);
+  if (words.execution != std::string_view(before.execution) ||
+      words.objective != before.objective) {
+    model.execution = execution_named(words.execution, words.objective);
+    if (MaxLoad* load = std::get_if<MaxLoad>(&model.execution);
+        load != nullptr && load->route == Route::kLinks)
+      load->overlap = only_cpus(problem.cluster()) ? Overlap::kSum : Overlap::kMax;
   }
-  if (model.execution == Execution::kPipeline && model.objective == Objective::kLatency) {
-    model.execution = Execution::kConcurrent;
-    if (!options.execution.empty())
-      result.warnings.push_back(
-          "--execution pipeline has no latency of its own: measured as concurrent execution");
+  if (!options.overlap.empty()) {
+    Overlap overlap{};
+    take(options.overlap, kOverlaps, overlap);
+    set(model, "--overlap", "overlap", overlap);
   }
-  if (model.execution == Execution::kPipeline && problem.execution() != Execution::kPipeline)
-    model.overlap = only_cpus(problem.cluster()) ? Overlap::kSum : Overlap::kMax;
-
-  take(options.overlap, kOverlaps, model.overlap);
-  take(options.training_schedule, kTrainingSchedules, model.training);
-  if (options.subgraph_overhead) model.subgraph_overhead = milliseconds(*options.subgraph_overhead);
-  if (options.pieces) model.pieces = *options.pieces;
-  if (options.contiguous) model.contiguous = true;
+  if (!options.training_schedule.empty()) {
+    TrainingSchedule schedule{};
+    take(options.training_schedule, kTrainingSchedules, schedule);
+    set(model, "--training-schedule", "training_schedule", schedule);
+  }
+  if (options.subgraph_overhead)
+    set(model, "--subgraph-overhead", "subgraph_overhead_us",
+        milliseconds(*options.subgraph_overhead));
+  if (options.pieces) set(model, "--pieces", "pieces", *options.pieces);
+  if (options.contiguous) set(model, "--contiguous", "contiguous", true);
+  if (options.sync_bandwidth)
+    set(model, "--sync-bandwidth", "sync_bytes_per_second", *options.sync_bandwidth * 1e9);
   if (options.max_subgraphs) model.max_subgraphs = *options.max_subgraphs;
-  if (options.sync_bandwidth) model.sync_bytes_per_second = *options.sync_bandwidth * 1e9;
 
-  const auto ignored = [&](bool asked, bool honoured, const char* option) {
-    if (asked && !honoured)
+  const auto for_training = [&](bool asked, const char* option) {
+    if (asked && !problem.is_training())
       result.warnings.push_back(
-          fmt::format("{} is not used: it means nothing for {}", option, described(model)));
+          fmt::format("{} is not used: the graph has no backward pass", option));
   };
-  ignored(!options.overlap.empty(), is_load_based(model), "--overlap");
-  ignored(!options.training_schedule.empty(), is_load_based(model), "--training-schedule");
-  if (!options.training_schedule.empty() && is_load_based(model) && !problem.is_training())
-    result.warnings.push_back("--training-schedule is not used: the graph has no backward pass");
-  ignored(options.subgraph_overhead.has_value(), model.execution == Execution::kSequential,
-          "--subgraph-overhead");
-  ignored(options.pieces.has_value(),
-          model.execution == Execution::kCall && model.objective == Objective::kLatency,
-          "--pieces");
-  ignored(options.contiguous,
-          is_load_based(model) ||
-              (model.execution == Execution::kPieces && model.objective == Objective::kThroughput),
-          "--contiguous");
-  ignored(options.sync_bandwidth.has_value(),
-          is_load_based(model) && model.execution == Execution::kCall && problem.is_training(),
-          "--sync-bandwidth");
+  for_training(!options.training_schedule.empty(), "--training-schedule");
+  for_training(options.sync_bandwidth.has_value(), "--sync-bandwidth");
   return result;
 }
 

@@ -235,7 +235,7 @@ void print_ablation(const Setting& setting, const Arguments& arguments, bool all
     for (const Trial* trial : {&cut, &seed, &long_search})
       for (const Result& result : trial->results) best = std::min(best, result.simulation->value);
     head(fmt::format("**Ablation, {}, {} execution, {} updates.** Best known before: {}",
-                     setting.network.name, to_string(problem->execution()),
+                     setting.network.name, words_of(problem->model()).execution,
                      arguments.ablation_updates, time_text(best)),
          {"method", "ms", "evaluations", "until within 1 % of the best known", "seconds"});
     const auto print = [&](const std::string& name, const Trial& trial) {

@@ -153,7 +153,7 @@ Problem dnn_partitioning_problem(const JsonValue& root, const std::string& name,
   IdVector<TensorId, Duration> costs = add_tensors(edges_from(*edges, numbers), builder);
   Graph graph = in_file(file, [&] { return std::move(builder).build(); });
   check_total_bytes(file, graph);
-  const ExecutionModel model{.execution = Execution::kCall, .objective = Objective::kThroughput};
+  const ExecutionModel model = MaxLoad{.route = Route::kHost};
   return in_file(file, [&] {
     return Problem(name, std::move(graph), cluster,
                    {std::move(times), TransferTimes::per_tensor(std::move(costs))}, {}, model);

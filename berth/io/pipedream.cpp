@@ -220,8 +220,7 @@ Problem parse_pipedream(std::string_view text, const std::string& file, const st
   Graph graph = in_file(file, [&] { return graph_from(profile, options.training); });
   check_total_bytes(file, graph);
   Costs costs{times_from(profile, *options.cluster, options.training), {}};
-  const ExecutionModel model{.execution = Execution::kPipeline,
-                             .objective = Objective::kThroughput};
+  const ExecutionModel model = MaxLoad{.route = Route::kLinks};
   return in_file(file, [&] {
     return Problem(name, std::move(graph), *options.cluster, std::move(costs), {}, model);
   });

@@ -10,6 +10,7 @@
 #include "berth/base/listed.h"
 #include "berth/cost/clusters.h"
 #include "berth/cost/roofline.h"
+#include "berth/io/execution_json.h"
 #include "berth/io/graph_json.h"
 #include "berth/io/in_file.h"
 #include "berth/io/json_value.h"
@@ -22,76 +23,6 @@ namespace berth {
 namespace {
 
 constexpr std::int64_t kVersion = 1;
-
-template <class Enum, std::size_t N>
-Enum word_at(const JsonValue& value, const std::array<Enum, N>& known) {
-  std::string words;
-  for (const Enum candidate : known) {
-    if (value.is_string() && value.text() == to_string(candidate)) return candidate;
-    words += (words.empty() ? "" : ", ") + std::string(to_string(candidate));
-  }
-  value.expected("one of: " + words);
-}
-
-constexpr std::array kExecutions{Execution::kConcurrent, Execution::kSequential, Execution::kCall,
-                                 Execution::kPipeline, Execution::kPieces};
-constexpr std::array kObjectives{Objective::kLatency, Objective::kThroughput};
-constexpr std::array kOverlaps{Overlap::kSum, Overlap::kMax, Overlap::kDuplex};
-constexpr std::array kSchedules{TrainingSchedule::k1F1B, TrainingSchedule::kGPipe};
-
-ExecutionModel model_from(const JsonValue& value) {
-  ExecutionModel model;
-  value.fields(
-      optional("execution", [&](const JsonValue& v) { model.execution = word_at(v, kExecutions); }),
-      optional("objective", [&](const JsonValue& v) { model.objective = word_at(v, kObjectives); }),
-      optional("subgraph_overhead_us",
-               [&](const JsonValue& v) { model.subgraph_overhead = v.microseconds(); }),
-      optional("overlap", [&](const JsonValue& v) { model.overlap = word_at(v, kOverlaps); }),
-      optional("training_schedule",
-               [&](const JsonValue& v) { model.training = word_at(v, kSchedules); }),
-      optional("microbatches",
-               [&](const JsonValue& v) {
-                 model.microbatches = static_cast<int>(v.integer_between(1, 1024));
-               }),
-      optional("pieces",
-               [&](const JsonValue& v) {
-                 model.pieces = static_cast<int>(v.integer_between(1, 1 << 20));
-               }),
-      optional("contiguous", [&](const JsonValue& v) { model.contiguous = v.boolean(); }),
-      optional("max_subgraphs",
-               [&](const JsonValue& v) {
-                 model.max_subgraphs = static_cast<int>(v.integer_between(0, 1 << 30));
-               }),
-      optional("sync_bytes_per_second",
-               [&](const JsonValue& v) {
-                 model.sync_bytes_per_second = v.number();
-                 if (model.sync_bytes_per_second < 0) v.expected("a number of at least 0");
-               }),
-      optional("contention",
-               [&](const JsonValue& v) { model.contention = v.number_between(0, 1); }));
-  return model;
-}
-
-void write_model(JsonWriter& json, const ExecutionModel& model) {
-  const ExecutionModel plain;
-  json.open_object();
-  json.member("execution", to_string(model.execution));
-  json.member("objective", to_string(model.objective));
-  if (model.subgraph_overhead != plain.subgraph_overhead)
-    json.member("subgraph_overhead_us", model.subgraph_overhead.count());
-  if (model.overlap != plain.overlap) json.member("overlap", to_string(model.overlap));
-  if (model.training != plain.training) json.member("training_schedule", to_string(model.training));
-  if (model.microbatches != plain.microbatches)
-    json.member("microbatches", std::int64_t{model.microbatches});
-  if (model.pieces != plain.pieces) json.member("pieces", std::int64_t{model.pieces});
-  if (model.contiguous) json.member("contiguous", true);
-  if (model.max_subgraphs != plain.max_subgraphs)
-    json.member("max_subgraphs", std::int64_t{model.max_subgraphs});
-  if (model.sync_bytes_per_second != plain.sync_bytes_per_second)
-    json.member("sync_bytes_per_second", model.sync_bytes_per_second);
-  if (model.contention != plain.contention) json.member("contention", model.contention);
-  json.close_object();
-}
 
 // ---- reading ----
 
@@ -183,7 +114,7 @@ Problem berth_problem(const JsonValue& root, const std::string& default_name,
                    v.expected(fmt::format("{}, the version that this berth reads", kVersion));
                }),
       optional("comment", [](const JsonValue&) {}), optional("name", into(name, &JsonValue::text)),
-      optional("model", into(model, model_from)), optional("cluster", into(cluster_value)),
+      optional("model", into(model, execution_from)), optional("cluster", into(cluster_value)),
       required("nodes", into(nodes)), optional("tensors", into(tensors)),
       optional("transfers", into(source, transfer_source_at)),
       optional("constraints", into(constraints_value)));
@@ -220,7 +151,7 @@ std::string write_problem(const Problem& problem) {
   json.member("name", problem.name());
   json.line(1);
   json.key("model");
-  write_model(json, problem.model());
+  write_execution(json, problem.model());
   json.line(1);
   json.object("cluster", [&] { write_cluster(json, problem.cluster(), 2); });
   if (problem.constraints() != Constraints{}) {

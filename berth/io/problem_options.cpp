@@ -45,7 +45,7 @@ std::vector<std::string> unused_options(const Problem& problem, const ProblemOpt
                       options.network ? "--network" : "--servers",
                       problem.cluster().servers().count() > 1
                           ? fmt::format("{} with {} execution", to_string(problem.objective()),
-                                        to_string(problem.execution()))
+                                        words_of(problem.model()).execution)
                           : "a single server")};
 }
 

@@ -66,7 +66,7 @@ Result run_placer(const Placer& placer, const std::string& method, const std::st
     result.measured = outcome.measured;
     result.placement = std::move(outcome.placement);
     result.proven_optimal = outcome.proven_optimal;
-    result.contiguous = outcome.contiguous || problem.model().contiguous;
+    result.contiguous = outcome.contiguous || problem.model().contiguous();
     result.impossible = outcome.impossible;
     result.reason = std::move(outcome.reason);
     result.warnings = std::move(outcome.notes);

@@ -13,15 +13,15 @@ namespace berth {
 
 std::vector<std::string> usual_seeds(const Problem& problem) {
   const std::size_t size = problem.node_count() + problem.graph().edge_count();
-  const bool sequential = problem.execution() == Execution::kSequential;
+  const bool sequential = problem.as<Sequential>() != nullptr;
   std::vector<std::string> wanted{"single-device", "greedy"};
   if (problem.objective() == Objective::kLatency && !sequential) {
     wanted.insert(wanted.end(), {"heft", "etf", "m-etf", "m-topo", "device-map"});
     if (size < 20000) wanted.push_back("m-sct");
-    if (size < 20000 && problem.execution() == Execution::kCall) wanted.push_back("latency-dp");
+    if (size < 20000 && problem.as<CallLatency>()) wanted.push_back("latency-dp");
   } else {
     if (!sequential && size < 20000)
-      wanted.push_back(problem.model().contiguous ? "ideal-dp" : "linear-dp");
+      wanted.push_back(problem.model().contiguous() ? "ideal-dp" : "linear-dp");
     wanted.insert(wanted.end(), {"heft", "m-topo", "device-map", "min-cut", "scotch"});
   }
   if (sequential || size < 20000) wanted.push_back("sequential-cut");
@@ -40,8 +40,8 @@ Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, 
   Rng stream = rng.split(spec);
   const Outcome outcome = make_placer(spec)->place(surrogate_problem(problem), part, stream);
   // What is proven among contiguous splits bounds nothing else, nor does the surrogate problem.
-  const bool applies = (!outcome.contiguous || problem.model().contiguous) &&
-                       problem.execution() != Execution::kPieces;
+  const bool applies =
+      (!outcome.contiguous || problem.model().contiguous()) && problem.as<InPieces>() == nullptr;
   if (applies) seed.lower_bound = outcome.lower_bound;
   seed.contradictions = outcome.contradictions;
   seed.reason = outcome.reason;

@@ -95,7 +95,7 @@ void write_record(JsonWriter& json, const Result& result, const Problem& problem
   json.member("method", result.method);
   json.member("spec", result.spec);
   json.member("objective", to_string(problem.objective()));
-  json.member("execution", to_string(problem.execution()));
+  json.member("execution", words_of(problem.model()).execution);
   json.line(1);
   json.member("feasible", result.placement.has_value());
   std::optional<Duration> value;

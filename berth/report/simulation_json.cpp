@@ -158,7 +158,7 @@ std::string write_simulation(const std::string& input, const Problem& problem,
   json.member("berth", version());
   json.member("input", input);
   json.member("objective", to_string(problem.objective()));
-  json.member("execution", to_string(problem.execution()));
+  json.member("execution", words_of(problem.model()).execution);
   json.line(1);
   json.member("feasible", simulation.feasible());
   write_time(json, "value_ms", simulation.value);

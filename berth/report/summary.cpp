@@ -37,9 +37,9 @@ std::string problem_text(const Problem& problem) {
   std::string text = fmt::format(
       "{}, {}, {}; {}, {} execution", plural(problem.node_count(), "node"),
       plural(problem.graph().edge_count(), "edge"), plural(problem.device_count(), "device"),
-      to_string(problem.objective()), to_string(problem.execution()));
+      to_string(problem.objective()), words_of(problem.model()).execution);
   if (problem.is_training()) text += ", training";
-  if (problem.model().contiguous) text += ", contiguous";
+  if (problem.model().contiguous()) text += ", contiguous";
   if (const int most = problem.model().max_subgraphs; most > 0)
     text += fmt::format(", at most {}", plural(static_cast<std::size_t>(most), "subgraph"));
   return text;

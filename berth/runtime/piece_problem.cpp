@@ -38,9 +38,7 @@ Problem piece_problem(const Problem& profiled, const Calibration& calibration,
   }
   return Problem(profiled.name(), profiled.graph(), std::move(cluster), {std::move(times), {}},
                  profiled.constraints(),
-                 {.execution = Execution::kPieces,
-                  .objective = objective,
-                  .contention = calibration.contention});
+                 InPieces{.objective = objective, .contention = calibration.contention});
 }
 
 }  // namespace berth

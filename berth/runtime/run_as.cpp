@@ -6,7 +6,7 @@ namespace berth {
 
 ExecutorKind executor_kind(const Problem& problem) {
   if (problem.objective() == Objective::kThroughput) return ExecutorKind::kPipeline;
-  return problem.execution() == Execution::kSequential ? ExecutorKind::kHetero
+  return problem.as<Sequential>() ? ExecutorKind::kHetero
                                                        : ExecutorKind::kConcurrent;
 }
 
@@ -14,7 +14,7 @@ int requests_in_flight(std::size_t devices) { return 2 * static_cast<int>(device
 
 Placement with_predicted_order(const Problem& problem, Placement placement) {
   const bool fits = placement.device_of.size() == problem.node_count();
-  if (placement.order.empty() && fits && problem.execution() == Execution::kPieces)
+  if (placement.order.empty() && fits && problem.as<InPieces>())
     placement.order = PieceSimulator(problem).start_order(placement.device_of.items());
   return placement;
 }

@@ -145,7 +145,7 @@ Problem Session::with_unknown_times() {
   const Graph& graph = model()->graph();
   return Problem(model()->name(), graph, std::move(cluster),
                  {NodeTimes(graph.node_count(), devices().size()), {}}, {},
-                 {.execution = Execution::kPieces, .objective = Objective::kThroughput});
+                 InPieces{.objective = Objective::kThroughput});
 }
 
 Placement Session::read_placement(const std::string& file) {

@@ -179,8 +179,7 @@ ChainResult run_chain(const Chain& chain, const IdVector<UnitId, DeviceId>& star
 std::uint64_t steps_for(const Problem& problem, const AnnealingOptions& options) {
   if (options.steps > 0) return static_cast<std::uint64_t>(options.steps);
   const double size = static_cast<double>(problem.node_count() + problem.graph().edge_count());
-  const double work =
-      problem.execution() == Execution::kPieces ? 4e7 : 2e8;  // cutting takes longer
+  const double work = problem.as<InPieces>() ? 4e7 : 2e8;  // cutting takes longer
   return static_cast<std::uint64_t>(std::clamp(work / size, 2e3, 4e5));
 }
 
@@ -203,7 +202,7 @@ Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
   const std::size_t threads = std::min(chains, thread_count(options.threads));
   const UnitGraph& units = unit_graph(problem);
   std::optional<RegionMoves> regions;
-  if (problem.execution() == Execution::kPieces) regions.emplace(problem);
+  if (problem.as<InPieces>()) regions.emplace(problem);
 
   std::uint64_t steps = steps_for(problem, options);
   const std::optional<double> seconds = budget.seconds_left();

@@ -18,7 +18,7 @@ double longest_path(const Problem& problem) {
   const std::size_t devices = problem.device_count();
   const double work = static_cast<double>(graph.edge_count() * devices * devices);
   if (work > kMostPathWork) return critical_path(problem).count();
-  const bool call = problem.execution() == Execution::kCall;
+  const bool call = problem.model().through_host();
   const auto crossing = [&](TensorId tensor, DeviceId from, DeviceId to) {
     if (from == to) return 0.0;
     if (!call) return problem.transfer(tensor, from, to).count();
@@ -128,9 +128,7 @@ double largest_unit(const std::vector<double>& times, std::size_t devices) {
 
 LowerBound lower_bound(const Problem& problem, bool replicated) {
   const ExecutionModel& model = problem.model();
-  const bool throughput = model.objective == Objective::kThroughput;
-  const bool in_pieces = bounds_count_replicas(model);
-  replicated |= in_pieces;
+  replicated |= model.bounds_count_replicas();
   const std::size_t devices = problem.device_count();
   LowerBound best{Duration{0}, "zero"};
   const auto consider = [&](double micros, const char* how) {
@@ -140,14 +138,14 @@ LowerBound lower_bound(const Problem& problem, bool replicated) {
   };
   if (problem.unplaceable()) return best;
 
-  if (model.execution == Execution::kSequential) {
+  if (model.as<Sequential>()) {
     consider(sum_of_fastest(unit_graph(problem).times(), devices), "sum");
     return best;
   }
-  if (model.objective == Objective::kLatency) consider(longest_path(problem), "path");
-  if (model.execution == Execution::kCall && model.objective == Objective::kLatency) return best;
+  if (model.objective() == Objective::kLatency) consider(longest_path(problem), "path");
+  if (model.as<CallLatency>()) return best;
 
-  if (model.training == TrainingSchedule::kGPipe && throughput && problem.is_training()) {
+  if (model.halves_apart() && problem.is_training()) {
     // max forward + max backward: each half is bounded on its own.
     double sum = 0;
     for (const Pass pass : {Pass::kForward, Pass::kBackward}) {
@@ -159,7 +157,9 @@ LowerBound lower_bound(const Problem& problem, bool replicated) {
     return best;
   }
   const std::vector<double>& times = unit_graph(problem).times();
-  consider(divisible_work(times, devices, in_pieces ? model.contention : 0.0), "work");
+  // One sample in pieces need not slow another: contention counts in throughput.
+  const InPieces* pieces = model.bounds_count_replicas() ? model.as<InPieces>() : nullptr;
+  consider(divisible_work(times, devices, pieces ? pieces->contention : 0.0), "work");
   if (!replicated) consider(largest_unit(times, devices), "largest unit");
   return best;
 }

@@ -96,8 +96,7 @@ IdVector<UnitId, DeviceId> improve_locally(const Problem& problem,
       units.size() * problem.device_count() > static_cast<std::size_t>(options.first_above);
   std::size_t offset = 0;
   std::optional<RegionMoves> regions;
-  if (problem.execution() == Execution::kPieces && problem.apart().empty())
-    regions.emplace(problem);
+  if (problem.as<InPieces>() && problem.apart().empty()) regions.emplace(problem);
   while (!budget.spent()) {
     if (!improve_by_move(problem, state, units, take_first, offset, budget) &&
         !(regions && improve_by_region(*regions, state, options.swaps, budget, rng)) &&

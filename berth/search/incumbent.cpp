@@ -17,7 +17,7 @@ bool Incumbent::offer(const Placement& placement, const std::string& by, const c
   placement_ = placement;
   score_ = score;
   found_by_ = by;
-  if (placement.replicas.empty() || bounds_count_replicas(problem_.model()))
+  if (placement.replicas.empty() || problem_.model().bounds_count_replicas())
     claims_.found(score.value, by);
   report(phase);
   return true;

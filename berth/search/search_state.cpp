@@ -14,19 +14,9 @@ constexpr double kPlateauSlope = 0.02;
 
 bool is_incremental(const Problem& problem, MemoryRule rule) {
   const ExecutionModel& model = problem.model();
-  if (rule == MemoryRule::kLifetimes || model.contiguous || model.max_subgraphs > 0) return false;
-  switch (model.execution) {
-    case Execution::kPipeline:
-      return true;
-    case Execution::kCall:
-      return model.objective == Objective::kThroughput;
-    case Execution::kSequential:
-      return model.subgraph_overhead == Duration{0};
-    case Execution::kConcurrent:
-    case Execution::kPieces:
-      return false;
-  }
-  return false;
+  if (rule == MemoryRule::kLifetimes || model.contiguous() || model.max_subgraphs > 0) return false;
+  const Sequential* sequential = model.as<Sequential>();
+  return model.as<MaxLoad>() || (sequential && sequential->subgraph_overhead == Duration{0});
 }
 
 }  // namespace
@@ -41,8 +31,8 @@ SearchState::SearchState(const Problem& problem, const IdVector<UnitId, DeviceId
   node_device_ = from_units(problem, start).device_of.items();
   for (const UnitId unit : problem.units()) held_[index(start[unit])] += units_.weights(unit).count;
   if (is_incremental(problem, memory_rule_)) loads_.emplace(problem, start);
-  if (problem.execution() == Execution::kPieces && problem.objective() == Objective::kThroughput &&
-      memory_rule_ == MemoryRule::kNeverBinds && !problem.model().contiguous &&
+  if (problem.as<InPieces>() && problem.objective() == Objective::kThroughput &&
+      memory_rule_ == MemoryRule::kNeverBinds && !problem.model().contiguous() &&
       problem.model().max_subgraphs == 0)
     pieces_.emplace(problem);
   rescore();

@@ -6,7 +6,7 @@ namespace berth {
 
 Duration crossing_time(const Problem& problem, TensorId tensor, DeviceId from, DeviceId to) {
   if (from == to) return Duration{0};
-  if (problem.execution() == Execution::kCall)
+  if (problem.model().through_host())
     return problem.write_to_host(tensor, from) + problem.read_from_host(tensor, to);
   return problem.transfer(tensor, from, to);
 }

@@ -5,62 +5,18 @@
 #include <fmt/format.h>
 
 #include "berth/base/parallel.h"
-#include "berth/sim/call.h"
-#include "berth/sim/concurrent.h"
 #include "berth/sim/loads.h"
 #include "berth/sim/piece_execution.h"
 #include "berth/sim/pieces.h"
 #include "berth/sim/replicas.h"
-#include "berth/sim/sequential.h"
+#include "berth/sim/simulators.h"
 
 namespace berth {
 namespace {
 
-bool is_call_latency(const ExecutionModel& model) {
-  return model.execution == Execution::kCall && model.objective == Objective::kLatency;
-}
-
-// How many more pieces than allowed, summed over accelerators.
-std::size_t surplus_pieces(const Problem& problem, const Pieces& calls,
-                           std::optional<std::pair<DeviceId, std::size_t>>* worst = nullptr) {
-  std::vector<std::size_t> count(problem.device_count(), 0);
-  for (const DeviceId device : calls.device)
-    if (!problem.cluster().device(device).is_host()) ++count[index(device)];
-  const std::size_t allowed = static_cast<std::size_t>(problem.model().pieces);
-  std::size_t surplus = 0;
-  for (std::size_t d = 0; d < count.size(); ++d) {
-    if (count[d] <= allowed) continue;
-    if (worst != nullptr && !*worst) *worst = std::pair(static_cast<DeviceId>(d), count[d]);
-    surplus += count[d] - allowed;
-  }
-  return surplus;
-}
-
-double surplus_subgraphs(std::size_t count, int most) {
-  return std::max(0.0, static_cast<double>(count) / static_cast<double>(most) - 1.0);
-}
-
-Schedule schedule_of(const Problem& problem, const Placement& placement) {
-  const std::vector<DeviceId>& device_of = placement.device_of.items();
-  switch (problem.execution()) {
-    case Execution::kSequential:
-      return sequential_schedule(problem, device_of);
-    case Execution::kCall:
-      return call_schedule(problem, device_of,
-                           cut_into_pieces(problem, device_of, PieceKind::kCalls));
-    case Execution::kPieces:
-      return PieceSimulator(problem).record(device_of, placement.order);
-    case Execution::kConcurrent:
-    case Execution::kPipeline:
-      break;
-  }
-  return ConcurrentSimulator(problem).record(device_of, placement.order);
-}
-
 // The most that device d can ever hold, whatever the placement: then memory need not be looked at.
 bool memory_never_binds(const Problem& problem) {
   const Graph& graph = problem.graph();
-  const bool call = problem.execution() == Execution::kCall;
   double everything = 0, workspace = 0, tensors = 0;
   for (const NodeId node : graph.nodes()) {
     everything += static_cast<double>(graph.node(node).weights.count);
@@ -69,11 +25,13 @@ bool memory_never_binds(const Problem& problem) {
   for (const TensorId tensor : graph.tensors())
     tensors += static_cast<double>(graph.tensor(tensor).size.count);
   double copies = 1;  // a device holds a tensor once per sample in flight
-  if (keeps_samples_in_flight(problem.model()))
-    copies = problem.is_training() ? std::max<double>(problem.model().microbatches,
-                                                      static_cast<double>(problem.device_count()))
-                                   : 2;
-  everything += workspace + (call ? 0.0 : copies * tensors);
+  if (problem.model().keeps_samples_in_flight()) {
+    const MaxLoad* load = problem.as<MaxLoad>();
+    copies = load && problem.is_training()
+                 ? std::max<double>(load->microbatches, static_cast<double>(problem.device_count()))
+                 : 2;
+  }
+  everything += workspace + (problem.model().through_host() ? 0.0 : copies * tensors);
   for (const DeviceId device : problem.devices()) {
     const std::optional<Bytes> limit = problem.cluster().device(device).memory;
     if (limit && everything > static_cast<double>(limit->count)) return false;
@@ -88,64 +46,33 @@ MemoryRule memory_rule(const Problem& problem) {
   const Graph& graph = problem.graph();
   for (const NodeId node : graph.nodes())
     if (graph.node(node).workspace > Bytes{0}) return MemoryRule::kLifetimes;
-  if (problem.execution() != Execution::kCall)
+  if (!problem.model().through_host())
     for (const TensorId tensor : graph.tensors())
       if (graph.tensor(tensor).size > Bytes{0}) return MemoryRule::kLifetimes;
   return MemoryRule::kWeightsOnly;
 }
 
 struct Evaluator::State {
-  explicit State(const Problem& given) : problem(given), rule(memory_rule(problem)) {
+  explicit State(const Problem& given)
+      : problem(given), rule(memory_rule(problem)), simulator(problem) {
     for (const NodeId node : problem.graph().nodes())
       weights.push_back(problem.graph().node(node).weights.count);
-    if (problem.execution() == Execution::kConcurrent)
-      concurrent.emplace(problem);
-    else if (problem.execution() == Execution::kPieces)
-      pieces.emplace(problem);
-    else if (!is_call_latency(problem.model()))
-      loads.emplace(problem);
   }
 
   Score score(std::span<const DeviceId> device_of, std::span<const NodeId> order) {
-    Score result;
-    if (concurrent) {
-      result.value = concurrent->run(device_of, order);
-    } else if (pieces) {
-      result.value = pieces->run(device_of, order);
-    } else if (loads) {
-      result.value = Duration{loads->run(device_of)};
-      if (problem.execution() == Execution::kSequential &&
-          problem.model().subgraph_overhead > Duration{0}) {
-        const Pieces subgraphs = cut_into_pieces(problem, device_of, PieceKind::kSubgraphs);
-        result.value +=
-            problem.model().subgraph_overhead * static_cast<double>(subgraphs.count() - 1);
-      }
-    } else {
-      const Pieces calls = cut_into_pieces(problem, device_of, PieceKind::kCalls);
-      result.value = call_latency(problem, device_of, calls);
-      result.overflow += static_cast<double>(surplus_pieces(problem, calls));
-    }
-    if (problem.objective() == Objective::kThroughput && problem.model().contiguous &&
-        !forms_pipeline(problem, device_of))
-      result.overflow += 1;
-    if (const int most = problem.model().max_subgraphs; most > 0)
-      result.overflow +=
-          surplus_subgraphs(subgraph_pieces(problem.graph(), device_of).count(), most);
+    Score result{simulator.value(device_of, order), simulator.beyond_model(device_of)};
     if (rule != MemoryRule::kNeverBinds) result.overflow += overflow(device_of, order);
     return result;
   }
 
   // Of a placement whose replicas broken_rule accepts; not made for searches.
   Score score_replicated(const Placement& placement) {
-    Score result = score(placement.device_of.items(), placement.order);
-    if (broken_rule(problem, placement)) return result;
-    result.value =
-        pieces ? pieces->run_replicated(placement)
-               : Duration{load_objective(problem.model(), replicated_loads(problem, placement))};
+    const std::vector<DeviceId>& device_of = placement.device_of.items();
+    if (broken_rule(problem, placement)) return score(device_of, placement.order);
+    Score result{simulator.value_replicated(placement), simulator.beyond_model(device_of)};
     if (rule == MemoryRule::kNeverBinds) return result;
-    result.overflow -= overflow(placement.device_of.items(), placement.order);
     IdVector<DeviceId, MemoryUse> memory =
-        peak_memory(problem, placement, schedule_of(problem, placement));
+        peak_memory(problem, placement, simulator.schedule(device_of, placement.order));
     replicate_memory(placement, memory);
     result.overflow += memory_overflow(problem.cluster(), memory);
     return result;
@@ -165,15 +92,13 @@ struct Evaluator::State {
         IdVector<NodeId, DeviceId>(std::vector(device_of.begin(), device_of.end()));
     placement.order.assign(order.begin(), order.end());
     return memory_overflow(problem.cluster(),
-                           peak_memory(problem, placement, schedule_of(problem, placement)));
+                           peak_memory(problem, placement, simulator.schedule(device_of, order)));
   }
 
   Problem problem;
   MemoryRule rule;
   std::vector<std::int64_t> weights, held;
-  std::optional<ConcurrentSimulator> concurrent;
-  std::optional<LoadEvaluator> loads;
-  std::optional<PieceSimulator> pieces;
+  Simulator simulator;
 };
 
 Evaluator::Evaluator(const Problem& problem) : state_(std::make_unique<State>(problem)) {}
@@ -246,7 +171,8 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
       return result;
     }
 
-  result.schedule = schedule_of(problem, placement);
+  Simulator simulator(problem);
+  result.schedule = simulator.schedule(device_of, placement.order);
   result.value = Evaluator(problem)(placement).value;
   result.memory = peak_memory(problem, placement, result.schedule);
   replicate_memory(placement, result.memory);
@@ -254,7 +180,7 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
   LoadEvaluator evaluator(problem);
   evaluator.run(device_of);
   const bool replicated = !placement.replicas.empty() && !result.broken;
-  const bool in_pieces = problem.execution() == Execution::kPieces;
+  const bool in_pieces = problem.as<InPieces>() != nullptr;
   const Loads loads =
       replicated && !in_pieces ? replicated_loads(problem, placement) : evaluator.loads();
   for (const DeviceId device : problem.devices()) {
@@ -265,21 +191,20 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
       if (!half.sync.empty()) moves += Duration{half.sync[index(device)]};
     }
     // Transfers keep a device busy only where the model says that they do not overlap with compute.
-    const bool pays =
-        problem.execution() == Execution::kCall ||
-        (problem.execution() == Execution::kPipeline && problem.model().overlap == Overlap::kSum);
+    const MaxLoad* rules = problem.as<MaxLoad>();
+    const bool pays = problem.model().through_host() || (rules && rules->overlap == Overlap::kSum);
     result.load[device] = pays ? compute + moves : compute;
   }
   if (in_pieces) {
-    PieceSimulator simulator(problem);
+    PieceSimulator pieces(problem);
     if (replicated)
-      simulator.run_replicated(placement);
+      pieces.run_replicated(placement);
     else
-      simulator.run(device_of, placement.order);
+      pieces.run(device_of, placement.order);
     for (const DeviceId device : problem.devices())
-      result.load[device] = Duration{simulator.loads()[index(device)]};
+      result.load[device] = Duration{pieces.loads()[index(device)]};
   }
-  if (problem.execution() != Execution::kCall)
+  if (!problem.model().through_host())
     for (const Loads::Half& half : loads.half)
       for (std::size_t c = 0; c < half.traffic.size(); ++c)
         result.traffic[static_cast<ChannelId>(c)] += Duration{half.traffic[c]};
@@ -287,33 +212,13 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
   result.network.assign(loads.half[0].network_in.size(), Duration{0});
   for (const Loads::Half& half : loads.half)
     for (std::size_t s = 0; s < half.network_in.size(); ++s)
-      result.network[s] += Duration{network_load(problem.model().overlap, half, s)};
+      result.network[s] += Duration{network_load(problem.as<MaxLoad>()->overlap, half, s)};
 
-  const Pieces pieces = cut_into_pieces(
-      problem, device_of,
-      problem.execution() == Execution::kCall ? PieceKind::kCalls : PieceKind::kSubgraphs);
   result.subgraphs = cut_into_pieces(problem, device_of, PieceKind::kSubgraphs).count();
   count_crossings(problem, placement, result);
 
   if (!result.broken) result.broken = overfull_device(problem, result.memory);
-  if (!result.broken && problem.objective() == Objective::kThroughput &&
-      problem.model().contiguous && !forms_pipeline(problem, device_of))
-    result.broken =
-        problem.counts_network()
-            ? "the pieces are not contiguous: data flows back and forth between devices or "
-              "servers"
-            : "the pieces are not contiguous: data flows back and forth between devices";
-  if (const int most = problem.model().max_subgraphs;
-      !result.broken && most > 0 && surplus_subgraphs(result.subgraphs, most) > 0)
-    result.broken = fmt::format("the placement has {} subgraphs, but at most {} may be",
-                                result.subgraphs, most);
-  if (!result.broken && is_call_latency(problem.model())) {
-    std::optional<std::pair<DeviceId, std::size_t>> worst;
-    if (surplus_pieces(problem, pieces, &worst) > 0)
-      result.broken = fmt::format("accelerator {} runs in {} pieces, but the model allows {}",
-                                  problem.cluster().device(worst->first).name, worst->second,
-                                  problem.model().pieces);
-  }
+  if (!result.broken) result.broken = simulator.broken_by(device_of);
   return result;
 }
 

@@ -34,13 +34,14 @@ double network_load(Overlap overlap, const Loads::Half& half, std::size_t server
 }
 
 double load_objective(const ExecutionModel& model, const Loads& loads) {
-  if (model.execution == Execution::kSequential) return loads.total;
+  const MaxLoad* rules = model.as<MaxLoad>();
+  if (rules == nullptr) return loads.total;
   const auto busiest = [&](const Loads::Half& half) {
     double largest = 0;
     for (std::size_t d = 0; d < half.compute.size(); ++d) {
       const double compute = half.compute[d], in = half.in[d], out = half.out[d];
       double load = 0;
-      switch (model.overlap) {
+      switch (rules->overlap) {
         case Overlap::kSum:
           load = compute + in + out;
           break;
@@ -56,11 +57,11 @@ double load_objective(const ExecutionModel& model, const Loads& loads) {
     }
     for (const double traffic : half.traffic) largest = std::max(largest, traffic);
     for (std::size_t s = 0; s < half.network_in.size(); ++s)
-      largest = std::max(largest, network_load(model.overlap, half, s));
+      largest = std::max(largest, network_load(rules->overlap, half, s));
     return largest;
   };
   const double forward = busiest(loads.half[0]);
-  return model.training == TrainingSchedule::kGPipe ? forward + busiest(loads.half[1]) : forward;
+  return rules->training == TrainingSchedule::kGPipe ? forward + busiest(loads.half[1]) : forward;
 }
 
 struct LoadEvaluator::Flat {
@@ -68,10 +69,10 @@ struct LoadEvaluator::Flat {
       : problem(given),
         transfers(problem),
         devices(problem.device_count()),
-        channels(problem.execution() == Execution::kCall ? 0 : problem.cluster().channel_count()),
-        call(problem.execution() == Execution::kCall) {
+        channels(problem.model().through_host() ? 0 : problem.cluster().channel_count()),
+        call(problem.model().through_host()) {
     const Graph& graph = problem.graph();
-    const bool apart = problem.model().training == TrainingSchedule::kGPipe;
+    const bool apart = problem.model().halves_apart();
     const auto half_of = [&](NodeId node) -> std::uint8_t {
       return apart && graph.node(node).pass == Pass::kBackward ? 1 : 0;
     };
@@ -234,7 +235,7 @@ double LoadEvaluator::run(std::span<const DeviceId> device_of) {
   const Flat& flat = *flat_;
   assert(device_of.size() == flat.node_half.size());
   loads_.reset(flat.devices, flat.channels, flat.servers);
-  const bool halves = flat.problem.model().training == TrainingSchedule::kGPipe;
+  const bool halves = flat.problem.model().halves_apart();
   if (halves)
     add_compute<true>(device_of);
   else

@@ -99,7 +99,7 @@ IdVector<DeviceId, Bytes> pipeline_extra(const Problem& problem, const Placement
   }
   if (!problem.is_training()) return extra;
 
-  const bool gpipe = problem.model().training == TrainingSchedule::kGPipe;
+  const bool gpipe = problem.model().halves_apart();
   std::vector<DeviceId> stages;  // used devices by their first forward node, then the others
   std::fill(seen.begin(), seen.end(), false);
   for (const Pass pass : {Pass::kForward, Pass::kBackward})
@@ -110,8 +110,8 @@ IdVector<DeviceId, Bytes> pipeline_extra(const Problem& problem, const Placement
       stages.push_back(device);
     }
   for (std::size_t rank = 0; rank < stages.size(); ++rank) {
-    const std::int64_t in_flight =
-        gpipe ? problem.model().microbatches : static_cast<std::int64_t>(stages.size() - rank);
+    const std::int64_t in_flight = gpipe ? problem.as<MaxLoad>()->microbatches
+                                         : static_cast<std::int64_t>(stages.size() - rank);
     extra[stages[rank]] = Bytes{extra[stages[rank]].count * (in_flight - 1)};
   }
   return extra;
@@ -123,7 +123,7 @@ IdVector<DeviceId, MemoryUse> peak_memory(const Problem& problem, const Placemen
                                           const Schedule& schedule) {
   const Graph& graph = problem.graph();
   IdVector<DeviceId, MemoryUse> now = static_use(problem, placement);
-  if (problem.execution() == Execution::kCall) {
+  if (problem.model().through_host()) {
     for (const NodeId node : graph.nodes()) {
       MemoryUse& use = now[placement.device_of[node]];
       use.workspace = std::max(use.workspace, graph.node(node).workspace);
@@ -141,7 +141,7 @@ IdVector<DeviceId, MemoryUse> peak_memory(const Problem& problem, const Placemen
       peak[change.device].moment = change.time;
     }
   }
-  if (keeps_samples_in_flight(problem.model())) {
+  if (problem.model().keeps_samples_in_flight()) {
     const IdVector<DeviceId, Bytes> extra = pipeline_extra(problem, placement);
     for (const DeviceId device : problem.devices()) peak[device].buffers += extra[device];
   }

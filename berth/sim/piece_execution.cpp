@@ -78,6 +78,7 @@ std::vector<double> border_bytes(const Graph& graph, const Pieces& pieces) {
 struct PieceSimulator::State {
   explicit State(const Problem& given)
       : problem(given),
+        contention(problem.as<InPieces>()->contention),
         cutter(problem.graph()),
         borders(problem.graph()),
         loads(problem.device_count()) {
@@ -132,11 +133,10 @@ struct PieceSimulator::State {
   }
 
   void add_contention() {
-    const double c = problem.model().contention;
-    if (c == 0) return;
+    if (contention == 0) return;
     const double all = std::accumulate(loads.begin(), loads.end(), 0.0);
     for (double& load : loads)
-      if (load > 0) load += c * (all - load);
+      if (load > 0) load += contention * (all - load);
   }
 
   // Edges between pieces, by the first: what passes from the end of one to the arrival at the
@@ -209,14 +209,14 @@ struct PieceSimulator::State {
         }
       }
       assert(next < devices && "the quotient has no circle");
-      if (problem.model().contention > 0) work_until(earliest);
+      if (contention > 0) work_until(earliest);
       if (running[next] != kIdle) {
         last = std::max(last, earliest);
         complete(next, earliest);
       } else {
         begin_best(next, earliest);
       }
-      if (problem.model().contention > 0) set_ends(earliest);
+      if (contention > 0) set_ends(earliest);
     }
     return last;
   }
@@ -230,7 +230,7 @@ struct PieceSimulator::State {
   void set_ends(double now) {
     const auto idle = std::count(running.begin(), running.end(), kIdle);
     const double busy = static_cast<double>(running.size()) - static_cast<double>(idle);
-    slowness = 1 + problem.model().contention * std::max(0.0, busy - 1);
+    slowness = 1 + contention * std::max(0.0, busy - 1);
     for (std::size_t d = 0; d < left.size(); ++d)
       if (running[d] != kIdle) ends[d] = now + std::max(0.0, left[d]) * slowness;
   }
@@ -285,6 +285,7 @@ struct PieceSimulator::State {
   };
 
   Problem problem;
+  double contention;
   PieceCutter cutter;
   Borders borders;
   std::vector<double> overhead, micros_per_byte, loads;  // by device
@@ -345,7 +346,7 @@ Schedule PieceSimulator::record(std::span<const DeviceId> device_of,
   const auto slowness = [&](std::size_t p) {
     return s.time[p] > 0 ? std::max(1.0, (s.end[p] - s.start[p]) / s.time[p]) : 1.0;
   };
-  const bool contended = s.problem.model().contention > 0;
+  const bool contended = s.contention > 0;
   for (std::size_t p = 0; p < pieces.count(); ++p)
     now.emplace_back(std::min(s.start[p] + s.extra[p] * (contended ? slowness(p) : 1), s.end[p]));
   for (const NodeId node : graph.topological_order()) {

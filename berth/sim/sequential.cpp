@@ -22,7 +22,7 @@ Schedule sequential_schedule(const Problem& problem, std::span<const DeviceId> d
   for (std::size_t begin = 0; begin < order.size();) {
     const std::uint32_t subgraph = subgraphs.piece_of[order[begin]];
     const DeviceId device = subgraphs.device[subgraph];
-    if (subgraph > 0) now += problem.model().subgraph_overhead;
+    if (subgraph > 0) now += problem.as<Sequential>()->subgraph_overhead;
     std::size_t end = begin;
     while (end < order.size() && subgraphs.piece_of[order[end]] == subgraph) ++end;
     for (std::size_t i = begin; i < end; ++i)

@@ -37,13 +37,14 @@ TransferTimes crossing_prices(const Problem& problem) {
 }  // namespace
 
 Problem surrogate_problem(const Problem& problem) {
-  if (problem.execution() != Execution::kPieces) return problem;
+  if (!problem.as<InPieces>()) return problem;
   Cluster cluster = problem.cluster();
   cluster.set_uncontended();
   ExecutionModel model = problem.model();
-  model.execution =
-      problem.objective() == Objective::kLatency ? Execution::kConcurrent : Execution::kPipeline;
-  model.overlap = Overlap::kSum;
+  if (problem.objective() == Objective::kLatency)
+    model.execution = Concurrent{};
+  else
+    model.execution = MaxLoad{.route = Route::kLinks, .contiguous = model.contiguous()};
   return Problem(problem.name(), problem.graph(), std::move(cluster),
                  {problem.costs().times, crossing_prices(problem)}, problem.constraints(), model);
 }

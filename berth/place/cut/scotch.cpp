@@ -16,7 +16,7 @@ namespace {
 std::vector<DeviceId> devices_to_share(const Problem& problem) {
   std::vector<DeviceId> devices;
   for (const DeviceId device : problem.devices())
-    if (problem.execution() != Execution::kCall || !problem.cluster().device(device).is_host())
+    if (!problem.model().through_host() || !problem.cluster().device(device).is_host())
       devices.push_back(device);
   if (devices.empty())
     for (const DeviceId device : problem.devices()) devices.push_back(device);
@@ -26,7 +26,7 @@ std::vector<DeviceId> devices_to_share(const Problem& problem) {
 std::vector<double> unit_weights(const AdditiveCost& cost, DeviceId accelerator) {
   const Problem& problem = cost.problem();
   std::vector<double> weights = mean_unit_times(cost);
-  if (problem.execution() != Execution::kCall) return weights;
+  if (!problem.model().through_host()) return weights;
   for (const UnitId unit : problem.units()) {
     const double time = cost.time(unit, accelerator);
     weights[index(unit)] = std::isfinite(time) ? time : 0;  // it will not run there
@@ -37,7 +37,7 @@ std::vector<double> unit_weights(const AdditiveCost& cost, DeviceId accelerator)
 std::vector<double> net_weights(const AdditiveCost& cost, DeviceId accelerator) {
   const Problem& problem = cost.problem();
   std::vector<double> weights;
-  if (problem.execution() == Execution::kCall) {
+  if (problem.model().through_host()) {
     for (const Net& net : cost.nets())
       weights.push_back(problem.write_to_host(net.tensor, accelerator).count());
     return weights;

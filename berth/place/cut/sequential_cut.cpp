@@ -65,8 +65,9 @@ class Search {
 };
 
 std::vector<Duration> surcharges(const Problem& problem) {
-  const Duration o = problem.model().subgraph_overhead;
-  if (problem.execution() != Execution::kSequential || o == Duration{0}) return {Duration{0}};
+  const Sequential* sequential = problem.as<Sequential>();
+  if (!sequential || sequential->subgraph_overhead == Duration{0}) return {Duration{0}};
+  const Duration o = sequential->subgraph_overhead;
   return {Duration{0}, o / 8, o / 4, o / 2, o, 2 * o};
 }
 
@@ -156,7 +157,7 @@ void bound_by_relaxation(const AdditiveCost& cost, Search& search, const Budget&
 }
 
 void improve(const Problem& problem, Search& search, int improvements, Budget& budget, Rng& rng) {
-  const bool full_evaluations = problem.model().subgraph_overhead > Duration{0} ||
+  const bool full_evaluations = problem.as<Sequential>()->subgraph_overhead > Duration{0} ||
                                 memory_rule(problem) == MemoryRule::kLifetimes;
   const double size =
       static_cast<double>(problem.node_count()) + static_cast<double>(problem.graph().edge_count());
@@ -175,7 +176,7 @@ void improve(const Problem& problem, Search& search, int improvements, Budget& b
 
 Outcome SequentialCut::place(const Problem& problem, Budget& budget, Rng& rng) const {
   const AdditiveCost cost(problem);
-  const bool sequential = problem.execution() == Execution::kSequential;
+  const bool sequential = problem.as<Sequential>() != nullptr;
   Search search(problem, budget);
   Outcome outcome;
 

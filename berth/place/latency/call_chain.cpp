@@ -251,11 +251,7 @@ CallModel::CallModel(LoadModel model, std::size_t calls_each)
 }
 
 Problem with_call_loads(const Problem& problem) {
-  ExecutionModel model = problem.model();
-  model.objective = Objective::kThroughput;
-  model.overlap = Overlap::kSum;
-  model.contiguous = false;
-  return problem.with_model(model);
+  return problem.with_model({MaxLoad{.route = Route::kHost}, problem.model().max_subgraphs});
 }
 
 Placement placement_of(const Problem& problem, const CallModel& model, const CallChain& chain) {

@@ -111,8 +111,8 @@ Problem with_whole_units(const Problem& problem) {
   IdVector<UnitId, bool> taken_apart(problem.unit_count(), false);
   bool any = false;
   for (const UnitId unit : problem.units()) {
-    const bool whole =
-        problem.model().pieces > 1 ? problem.members(unit).size() == 1 : acts_as_one(problem, unit);
+    const bool whole = problem.as<CallLatency>()->pieces > 1 ? problem.members(unit).size() == 1
+                                                             : acts_as_one(problem, unit);
     taken_apart[unit] = !whole;
     any = any || !whole;
   }
@@ -361,14 +361,15 @@ LatencyBound latency_bound(const Problem& problem, const Placement& start,
   if (!milp_available()) return result;
   const Problem whole = with_whole_units(problem);
   const CallModel model(bound_model(whole),
-                        static_cast<std::size_t>(std::max(1, problem.model().pieces)));
+                        static_cast<std::size_t>(std::max(1, problem.as<CallLatency>()->pieces)));
   if (model.states * (model.loads.unit_count() + 1) > options.most_bytes / 16) return result;
   const std::vector<double> passage = cpu_passages(whole, model.loads);
   const double unit_time = std::max(1e-9, result.score.value.count());
 
   std::vector<Toll> tolls;
   // With several pieces per accelerator the start's calls are not known by device; begin without.
-  if (problem.model().pieces <= 1) tolls.push_back(toll_of(model, passage, chain_of(model, start)));
+  if (problem.as<CallLatency>()->pieces <= 1)
+    tolls.push_back(toll_of(model, passage, chain_of(model, start)));
   std::optional<Flow> best_flow_so_far;
   double bound = 0;
   bool stuck = false;  // half a step taught nothing: take the whole

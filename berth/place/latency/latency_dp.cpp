@@ -124,7 +124,7 @@ class Judge {
 };
 
 std::optional<std::string> why_not(const Problem& problem) {
-  if (problem.execution() != Execution::kCall || problem.objective() != Objective::kLatency)
+  if (!problem.as<CallLatency>())
     return "latency-dp is for the call model with the objective latency";
   return std::nullopt;
 }

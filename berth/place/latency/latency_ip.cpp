@@ -23,9 +23,7 @@ constexpr const char* kFlows = "latency-ip (flows)";
 constexpr const char* kProgram = "latency-ip (program)";
 
 Problem with_pieces(const Problem& problem, int pieces) {
-  ExecutionModel model = problem.model();
-  model.pieces = pieces;
-  return problem.with_model(model);
+  return problem.with_model({CallLatency{.pieces = pieces}, problem.model().max_subgraphs});
 }
 
 void play_game(const Problem& problem, const LatencyIpOptions& options, Budget& budget,
@@ -101,7 +99,7 @@ void search_pieces(const Problem& problem, const LatencyIpOptions& options, Budg
 }  // namespace
 
 Outcome LatencyIp::place(const Problem& problem, Budget& budget, Rng& rng) const {
-  if (problem.execution() != Execution::kCall || problem.objective() != Objective::kLatency)
+  if (!problem.as<CallLatency>())
     return {.reason = "latency-ip is for the call model with the objective latency"};
   const Problem single = with_pieces(problem, 1);
   const SeedSet seeds =
@@ -125,7 +123,7 @@ Outcome LatencyIp::place(const Problem& problem, Budget& budget, Rng& rng) const
   if (open(one)) play_game(single, options_, budget, one, notes);
   if (open(one)) solve_program(single, options_, budget, one, notes);
   Outcome outcome = one.outcome(slack);
-  if (problem.model().pieces > 1) {
+  if (problem.as<CallLatency>()->pieces > 1) {
     // The optimum for one piece is the start; what was proven of it bounds nothing here.
     Incumbent several(problem, budget);
     several.offer(*outcome.placement, "latency-ip");

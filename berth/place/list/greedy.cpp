@@ -153,8 +153,7 @@ Outcome fill_accelerators(const Problem& problem) {
 }  // namespace
 
 Outcome Greedy::place(const Problem& problem, Budget& budget, Rng&) const {
-  if (problem.execution() == Execution::kCall && problem.objective() == Objective::kLatency)
-    return fill_accelerators(problem);
+  if (problem.as<CallLatency>()) return fill_accelerators(problem);
   const Coarsening units = contract_units(problem);
   Outcome outcome = place_by_rank(units.problem, false, budget);
   if (outcome.placement) outcome.placement = expand(units, *outcome.placement);

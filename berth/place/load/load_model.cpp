@@ -190,7 +190,7 @@ bool interchangeable(const Problem& problem, DeviceId a, DeviceId b) {
 
 // What the device pays to read or write the tensor; at least that much in a pipeline over links.
 double least_price(const Problem& problem, TensorId tensor, DeviceId device, bool reading) {
-  if (problem.execution() == Execution::kCall)
+  if (problem.model().through_host())
     return (reading ? problem.read_from_host(tensor, device)
                     : problem.write_to_host(tensor, device))
         .count();
@@ -228,7 +228,7 @@ std::vector<DeviceClass> device_classes(const Problem& problem) {
   int next_price = 0;
   for (DeviceClass& c : classes) {
     const bool host = problem.cluster().device(c.devices.front()).is_host();
-    if (problem.execution() == Execution::kCall && host) continue;
+    if (problem.model().through_host() && host) continue;
     for (const DeviceClass& earlier : classes) {
       if (&earlier == &c) break;
       if (earlier.price >= 0 && same_prices(earlier.devices.front(), c.devices.front()))
@@ -271,7 +271,7 @@ void add_servers(const Problem& problem, LoadModel& model) {
 // it lives while the node runs, and a node that takes no time has none (sim/memory.h).
 bool needs_workspace(const Problem& problem, NodeId node) {
   const std::span<const double> times = problem.time_row(node);
-  return problem.execution() == Execution::kCall ||
+  return problem.model().through_host() ||
          std::all_of(times.begin(), times.end(), [](double micros) { return micros > 0; });
 }
 
@@ -357,10 +357,10 @@ void add_nets(const Problem& problem, const Classes& class_of, LoadModel& model)
 std::optional<std::string> why_no_load(const Problem& problem) {
   if (problem.objective() != Objective::kThroughput)
     return "the method minimises the largest load and needs the objective throughput";
-  if (problem.execution() == Execution::kSequential)
+  if (problem.as<Sequential>())
     return "sequential execution has no loads to balance: sequential-cut is the exact method for "
            "it";
-  if (problem.execution() == Execution::kPieces)
+  if (problem.as<InPieces>())
     return "the method does not know what pieces cost: use --execution pipeline, or a search";
   return std::nullopt;
 }
@@ -371,12 +371,11 @@ LoadModel load_model(const Problem& problem, const LoadModelOptions& options) {
   model.classes = device_classes(problem);
   for (const DeviceClass& c : model.classes)
     model.prices = std::max(model.prices, static_cast<std::size_t>(c.price + 1));
-  model.overlap = problem.model().overlap;
-  model.halves_apart =
-      problem.is_training() && problem.model().training == TrainingSchedule::kGPipe;
+  model.overlap = problem.as<MaxLoad>()->overlap;
+  model.halves_apart = problem.is_training() && problem.model().halves_apart();
   const bool with_servers = options.servers && options.ordered && problem.counts_network();
   if (with_servers) add_servers(problem, model);
-  model.exact = problem.execution() == Execution::kCall && with_servers == problem.counts_network();
+  model.exact = problem.model().through_host() && with_servers == problem.counts_network();
 
   Classes class_of(problem.unit_count());
   std::iota(class_of.begin(), class_of.end(), Class{0});

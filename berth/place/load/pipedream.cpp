@@ -23,10 +23,8 @@ constexpr double kSmallTensor = 0.1;  // of the mean over units
 using Groups = std::vector<std::vector<std::uint32_t>>;  // units that become one
 
 Problem measured_by_load(const Problem &problem) {
-  if (problem.execution() != Execution::kCall) return problem;
-  ExecutionModel model = problem.model();
-  model.objective = Objective::kThroughput;
-  return problem.with_model(model);
+  if (!problem.as<CallLatency>()) return problem;
+  return problem.with_model({MaxLoad{.route = Route::kHost}, problem.model().max_subgraphs});
 }
 
 bool is_idle(const LoadModel::Unit &unit) {

@@ -49,7 +49,7 @@ std::vector<Seed> find_first(const Problem& problem, const LoadModel& model,
                              const ThroughputIpOptions& options, Incumbent& best, Budget& budget,
                              const Rng& rng) {
   std::vector<std::string> specs{"linear-dp"};
-  if (!problem.model().contiguous) {
+  if (!problem.model().contiguous()) {
     specs.emplace_back("scotch");
     specs.emplace_back("greedy");
   }
@@ -90,7 +90,7 @@ WholeProgram whole_program(const Problem& problem, const LoadModel& model, doubl
                            const std::optional<Placement>& known) {
   WholeProgram result;
   const SlotOfUnit slot_of = known ? slots_of_placement(model, *known) : SlotOfUnit{};
-  if (problem.model().contiguous) {
+  if (problem.model().contiguous()) {
     auto chain = std::make_shared<const ChainProgram>(chain_program(model, limit, scale));
     result.milp = chain->milp;
     result.read = [&problem, &model, chain](std::span<const double> values) {
@@ -150,7 +150,7 @@ class PriceBoard {
 std::vector<PieceRow> priced_rows(const Search& search, int rounds, Budget& budget,
                                   PriceMemory& memory, PriceBoard* board = nullptr) {
   const std::optional<Placement> placement = search.best.placement();
-  if (!search.options.tighten || search.problem.model().contiguous || !placement) return {};
+  if (!search.options.tighten || search.problem.model().contiguous() || !placement) return {};
   const double limit = search.best.value().count() * kWithin;
   const PiecePrices cuts = price_pieces(
       search.model, limit, {slots_of_placement(search.model, *placement)}, rounds, budget,
@@ -235,7 +235,7 @@ void search_around(const Search& search, const Placement& placement,
 // be the problem's own.
 void search_neighbourhoods(const Search& search, Budget& budget) {
   const std::optional<Placement> placement = search.best.placement();
-  if (search.problem.model().contiguous || !search.model.exact || !placement) return;
+  if (search.problem.model().contiguous() || !search.model.exact || !placement) return;
   const bool timed = budget.limits().seconds.has_value();
   const Rng rng = search.rng.split("neighbourhoods");
   const LargeNeighbourhoodOptions thorough{.rounds = timed ? 0 : search.options.rounds,
@@ -320,7 +320,7 @@ Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) co
     return {.reason =
                 "throughput-ip needs an integer-program solver (HiGHS), which this build lacks"};
   Incumbent best(problem, budget);
-  const LoadModel model = load_model(problem, {.ordered = problem.model().contiguous});
+  const LoadModel model = load_model(problem, {.ordered = problem.model().contiguous()});
   std::vector<std::string> notes;
   const Search search{problem,
                       model,

@@ -14,7 +14,7 @@ constexpr double kAnnealingShare = 0.6;  // of the time, where neighbourhoods fo
 // minimised.
 Placement search_neighbourhoods(const Problem& problem, const Placement& start, double floor,
                                 Budget& budget, Rng rng) {
-  if (!milp_available() || why_no_load(problem) || problem.model().contiguous) return start;
+  if (!milp_available() || why_no_load(problem) || problem.model().contiguous()) return start;
   const LoadModel model = load_model(problem, {.ordered = false});
   if (!model.exact) return start;
   const LargeNeighbourhoodOptions options{.rounds = budget.limits().seconds ? 0 : 200,

@@ -28,7 +28,7 @@ Neighbours neighbours(const Problem& problem) {
   // Calls: data goes through a server's host memory, which is free for its CPUs only.
   const Servers servers = problem.cluster().servers();
   for (const DeviceId device : problem.devices()) {
-    const bool call = problem.execution() == Execution::kCall;
+    const bool call = problem.model().through_host();
     const std::size_t server = problem.counts_network() ? servers.of[device] : 0;
     result.kin.push_back(2 * server + (call && problem.cluster().device(device).is_host() ? 1 : 0));
   }
@@ -77,7 +77,7 @@ class Search {
 }  // namespace
 
 Outcome Replicate::place(const Problem& problem, Budget& budget, Rng& rng) const {
-  if (!knows_replicas(problem.model()))
+  if (!problem.model().knows_replicas())
     return {.reason = "replicas are for throughput, of calls or of pieces"};
   Search search(problem, budget);
   const Neighbours devices = neighbours(problem);

@@ -1,0 +1,186 @@
+// How a placement turns into time: one of five models, each stated exactly in the header of its
+// simulator.
+//
+//   Concurrent   sim/concurrent.h       devices in parallel, ready nodes by priority      latency
+//   Sequential   sim/sequential.h       subgraphs one after another, as OpenVINO HETERO   both
+//   CallLatency  sim/call.h             accelerator calls through host memory             latency
+//   MaxLoad      sim/loads.h            steady state: the busiest device or channel       throughput
+//   InPieces     sim/piece_execution.h  sub-models, each compiled and run as a whole      both
+//
+// Each has only its own fields, so that what means nothing cannot be said, and names them once, in
+// visit(): files and command lines read and write what is listed there. Users name a model by two
+// words, execution and objective: "call" with throughput, and "pipeline", are the two kinds of
+// MaxLoad.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "berth/base/units.h"
+
+namespace berth {
+
+enum class Objective : std::uint8_t { kLatency, kThroughput };
+
+// What of a device's work overlaps with its traffic.
+enum class Overlap : std::uint8_t {
+  kSum,     // load = compute + transfers
+  kMax,     // load = max(compute, transfers)
+  kDuplex,  // load = max(compute, transfers in, transfers out)
+};
+
+// How training pipelines order forward and backward work.
+enum class TrainingSchedule : std::uint8_t {
+  k1F1B,   // period = max over devices of (forward + backward)
+  kGPipe,  // period = max forward + max backward
+};
+
+struct Concurrent {
+  static void visit(auto&, auto&&) {}
+  friend bool operator==(const Concurrent&, const Concurrent&) = default;
+};
+
+// One sample at a time, so that latency and time per sample are the same.
+struct Sequential {
+  Objective objective = Objective::kLatency;
+  Duration subgraph_overhead{0};  // of each subgraph after the first
+
+  static void visit(auto& model, auto&& field) {
+    field("subgraph_overhead_us", model.subgraph_overhead);
+  }
+  friend bool operator==(const Sequential&, const Sequential&) = default;
+};
+
+struct CallLatency {
+  int pieces = 1;  // most per accelerator
+
+  static void visit(auto& model, auto&& field) { field("pieces", model.pieces); }
+  friend bool operator==(const CallLatency&, const CallLatency&) = default;
+};
+
+// How data gets from one device to another, and who pays for it.
+enum class Route : std::uint8_t {
+  kHost,   // "call": accelerators write to host memory and read from it, in their own time
+  kLinks,  // "pipeline": over the links of the cluster; channels have loads too
+};
+
+struct MaxLoad {
+  Route route = Route::kLinks;
+  Overlap overlap = Overlap::kSum;
+  TrainingSchedule training = TrainingSchedule::k1F1B;
+  int microbatches = 8;              // GPipe: stashed activations, for memory only
+  bool contiguous = false;           // only contiguous pieces count
+  double sync_bytes_per_second = 0;  // training with replicas, between them; 0: free
+
+  static void visit(auto& model, auto&& field) {
+    field("overlap", model.overlap);
+    field("training_schedule", model.training);
+    field("microbatches", model.microbatches);
+    field("contiguous", model.contiguous);
+    if (model.route == Route::kHost) field("sync_bytes_per_second", model.sync_bytes_per_second);
+  }
+  friend bool operator==(const MaxLoad&, const MaxLoad&) = default;
+};
+
+struct InPieces {
+  Objective objective = Objective::kLatency;
+  double contention = 0;    // a further busy device slows all by this
+  bool contiguous = false;  // throughput: only contiguous pieces count
+
+  static void visit(auto& model, auto&& field) {
+    field("contention", model.contention);
+    if (model.objective == Objective::kThroughput) field("contiguous", model.contiguous);
+  }
+  friend bool operator==(const InPieces&, const InPieces&) = default;
+};
+
+using Execution = std::variant<Concurrent, Sequential, CallLatency, MaxLoad, InPieces>;
+
+// Calls field(name, value) for each field of the model.
+template <class AnyExecution, class Field>
+void visit_fields(AnyExecution& execution, Field&& field) {
+  std::visit([&](auto& model) { std::decay_t<decltype(model)>::visit(model, field); }, execution);
+}
+// Sets the field of this name and kind; false when the model has none.
+template <class Value>
+bool set_field(Execution& execution, std::string_view name, const Value& value) {
+  bool known = false;
+  visit_fields(execution, [&](std::string_view candidate, auto& field) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, Value>) {
+      if (candidate != name) return;
+      field = value;
+      known = true;
+    }
+  });
+  return known;
+}
+
+// One of them, and what may be asked of all. Problem has the same questions.
+class ExecutionModel {
+ public:
+  ExecutionModel() = default;
+  template <class Model>
+  requires std::is_constructible_v<Execution, Model> ExecutionModel(
+      Model model, int most_subgraphs = 0)  // NOLINT: a model is an ExecutionModel
+      : execution(std::move(model)), max_subgraphs(most_subgraphs) {}
+
+  // The model if it is this one, else null.
+  template <class Model>
+  const Model* as() const {
+    return std::get_if<Model>(&execution);
+  }
+
+  Objective objective() const;
+  // Accelerators exchange data through host memory, and CPUs are that host: calls.
+  bool through_host() const {
+    const MaxLoad* load = as<MaxLoad>();
+    return as<CallLatency>() != nullptr || (load != nullptr && load->route == Route::kHost);
+  }
+  // Only contiguous pieces count.
+  bool contiguous() const;
+  // Forward and backward work have loads of their own: training by GPipe.
+  bool halves_apart() const {
+    const MaxLoad* load = as<MaxLoad>();
+    return load != nullptr && load->training == TrainingSchedule::kGPipe;
+  }
+  // Devices hold tensors of several samples: throughput of pipelines and of pieces.
+  bool keeps_samples_in_flight() const;
+  // Devices may share work by dividing the samples (Replica in placement.h). In pieces every bound
+  // counts on it; of calls, bounds and proofs speak of placements without replicas.
+  bool knows_replicas() const;
+  bool bounds_count_replicas() const;
+
+  friend bool operator==(const ExecutionModel&, const ExecutionModel&) = default;
+
+  Execution execution;
+  int max_subgraphs = 0;  // in the sense of sim/pieces.h; 0: any number
+};
+
+// ---- the two words of users ----
+
+struct ExecutionWords {
+  const char* execution;
+  Objective objective;
+};
+// Every pair that means something, with the model it names.
+struct NamedExecution {
+  ExecutionWords words;
+  Execution model;
+};
+std::span<const NamedExecution> named_executions();
+ExecutionWords words_of(const ExecutionModel& model);
+// Throws Error, with the pairs that there are, when this is none of them.
+Execution execution_named(std::string_view execution, Objective objective);
+// "throughput with call execution".
+std::string described(const ExecutionModel& model);
+
+const char* to_string(Objective objective);
+const char* to_string(Overlap overlap);
+const char* to_string(TrainingSchedule schedule);
+
+}  // namespace berth

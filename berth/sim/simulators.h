@@ -1,0 +1,48 @@
+// The simulator of each execution model (execution_model.h), behind one face.
+//
+// The only place that knows which model has which simulator. One instance per thread; arrays are
+// kept from one placement to the next, so that nothing is allocated once they have grown, but for
+// call latency.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "berth/base/ids.h"
+#include "berth/base/units.h"
+#include "berth/placement.h"
+#include "berth/problem.h"
+#include "berth/sim/schedule.h"
+
+namespace berth {
+
+class Simulator {
+ public:
+  explicit Simulator(const Problem& problem);
+  ~Simulator();
+  Simulator(Simulator&&) noexcept;
+  Simulator& operator=(Simulator&&) noexcept;
+
+  // The objective, with devices working by priority or in the order given.
+  Duration value(std::span<const DeviceId> device_of, std::span<const NodeId> order);
+  // The same with devices that divide samples; where the model knows replicas.
+  Duration value_replicated(const Placement& placement);
+  // What one sample does when; of throughput objectives the order of work within a period.
+  Schedule schedule(std::span<const DeviceId> device_of, std::span<const NodeId> order);
+
+  // How far the last value's placement is beyond what the model allows: pieces of accelerators
+  // above the allowed number, 1 if pieces must be contiguous and are not, subgraphs / allowed - 1
+  // if these are too many.
+  double beyond_model(std::span<const DeviceId> device_of);
+  // The rule of these that the placement breaks, as a sentence.
+  std::optional<std::string> broken_by(std::span<const DeviceId> device_of);
+
+  struct State;  // in simulators.cpp
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace berth
