@@ -232,10 +232,7 @@ LoadedProblem finish_problem(LoadedProblem result, const InputOptions& options) 
   if ((options.servers.value_or(1) > 1 || options.network) && !problem.counts_network())
     chosen.warnings.push_back(fmt::format(
         "{} is not used: it means nothing for {}", options.network ? "--network" : "--servers",
-        problem.cluster().servers().count() > 1
-            ? fmt::format("{} with {} execution", to_string(problem.objective()),
-                          words_of(problem.model()).execution)
-            : "a single server"));
+        problem.cluster().servers().count() > 1 ? described(problem.model()) : "a single server"));
   result.warnings.insert(result.warnings.end(), chosen.warnings.begin(), chosen.warnings.end());
   return result;
 }

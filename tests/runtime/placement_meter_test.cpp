@@ -34,8 +34,7 @@ struct Split {
 TEST_CASE("a placement is timed as the problem executes it, as often as asked") {
   const Split split;
   for (const ExecutionModel& model :
-       {ExecutionModel{}, ExecutionModel{.execution = Execution::kSequential},
-        ExecutionModel{.objective = Objective::kThroughput}}) {
+       {ExecutionModel(Concurrent{}), ExecutionModel(Sequential{}), ExecutionModel(MaxLoad{})}) {
     const Meter meter = placement_meter(split.runtime, split.model, split.devices, model,
                                         {.requests = 2, .executors = 1});
     CHECK(meter(split.placement) > Duration{0});
