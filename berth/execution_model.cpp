@@ -1,11 +1,11 @@
 #include "berth/execution_model.h"
 
 #include <array>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
+#include "berth/base/in_quotes.h"
 #include "berth/base/listed.h"
 
 namespace berth {
@@ -63,6 +63,14 @@ std::span<const NamedExecution> named_executions() {
   return kAll;
 }
 
+std::vector<std::string_view> execution_words() {
+  std::vector<std::string_view> words;
+  for (const NamedExecution& named : named_executions())
+    if (words.empty() || words.back() != named.words.execution)
+      words.emplace_back(named.words.execution);
+  return words;
+}
+
 ExecutionWords words_of(const ExecutionModel& model) {
   const Objective objective = model.objective();
   for (const NamedExecution& named : named_executions())
@@ -81,9 +89,12 @@ Execution execution_named(std::string_view execution, Objective objective) {
       objectives.emplace_back(to_string(named.words.objective));
     if (named.words.objective == objective) executions.emplace_back(named.words.execution);
   }
-  throw Error(fmt::format("{} execution has no {}: it has {}; {} is that of {} execution",
-                          execution, to_string(objective), listed(objectives, " and "),
-                          to_string(objective), listed(executions, " or ")));
+  if (objectives.empty())
+    throw Error(fmt::format("there is no {} execution, expected one of: {}", in_quotes(execution),
+                            listed(execution_words())));
+  throw Error(fmt::format("{} execution has no {}, expected {}, or {} with {} execution", execution,
+                          to_string(objective), listed_or(objectives), to_string(objective),
+                          listed_or(executions)));
 }
 
 std::string described(const ExecutionModel& model) {

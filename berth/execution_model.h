@@ -1,11 +1,11 @@
 // How a placement turns into time: one of five models, each stated exactly in the header of its
 // simulator.
 //
-//   Concurrent   sim/concurrent.h       devices in parallel, ready nodes by priority      latency
-//   Sequential   sim/sequential.h       subgraphs one after another, as OpenVINO HETERO   both
-//   CallLatency  sim/call.h             accelerator calls through host memory             latency
-//   MaxLoad      sim/loads.h            steady state: the busiest device or channel       throughput
-//   InPieces     sim/piece_execution.h  sub-models, each compiled and run as a whole      both
+//   Concurrent   sim/concurrent.h       devices in parallel, ready nodes by priority     latency
+//   Sequential   sim/sequential.h       subgraphs one after another, as OpenVINO HETERO  both
+//   CallLatency  sim/call.h             accelerator calls through host memory            latency
+//   MaxLoad      sim/loads.h            steady state: the busiest device or channel      throughput
+//   InPieces     sim/piece_execution.h  sub-models, each compiled and run as a whole     both
 //
 // Each has only its own fields, so that what means nothing cannot be said, and names them once, in
 // visit(): files and command lines read and write what is listed there. Users name a model by two
@@ -20,6 +20,7 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "berth/base/units.h"
 
@@ -173,6 +174,7 @@ struct NamedExecution {
   Execution model;
 };
 std::span<const NamedExecution> named_executions();
+std::vector<std::string_view> execution_words();  // each once
 ExecutionWords words_of(const ExecutionModel& model);
 // Throws Error, with the pairs that there are, when this is none of them.
 Execution execution_named(std::string_view execution, Objective objective);

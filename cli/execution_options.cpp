@@ -36,16 +36,8 @@ bool only_cpus(const Cluster& cluster) {
   return true;
 }
 
-std::vector<std::string> execution_words() {
-  std::vector<std::string> words;
-  for (const NamedExecution& named : named_executions())
-    if (words.empty() || words.back() != named.words.execution)
-      words.emplace_back(named.words.execution);
-  return words;
-}
-
-// The two words that are asked for. One alone brings the other: execution its own objective where it
-// has one only, throughput a pipeline where devices work concurrently, and the other way round.
+// The two words that are asked for. One alone brings the other: execution its own objective where
+// it has one only, throughput a pipeline where devices work concurrently, and the other way round.
 ExecutionWords words_for(const Problem& problem, const ExecutionOptions& options) {
   ExecutionWords words = words_of(problem.model());
   if (!options.objective.empty()) take(options.objective, kObjectives, words.objective);
@@ -68,12 +60,27 @@ template <class Value>
 void set(ExecutionModel& model, const char* option, const char* name, const Value& value) {
   if (set_field(model.execution, name, value)) return;
   std::vector<std::string> where;
-  for (const NamedExecution& named : named_executions()) {
-    Execution other = named.model;
-    if (set_field(other, name, value)) where.push_back(described(ExecutionModel(other)));
+  for (const Objective objective : kObjectives) {
+    std::vector<std::string> executions;
+    for (const NamedExecution& named : named_executions()) {
+      Execution other = named.model;
+      if (named.words.objective == objective && set_field(other, name, value))
+        executions.emplace_back(named.words.execution);
+    }
+    if (!executions.empty())
+      where.push_back(
+          fmt::format("{} with {} execution", to_string(objective), listed_or(executions)));
   }
   throw Error(fmt::format("{} means nothing for {}: it is for {}", option, described(model),
-                          listed(where, " or ")));
+                          listed_or(where)));
+}
+
+// The model of these words, with what both have as it was.
+Execution renamed(const Execution& before, const ExecutionWords& words) {
+  Execution model = execution_named(words.execution, words.objective);
+  visit_fields(before,
+               [&](std::string_view name, const auto& value) { set_field(model, name, value); });
+  return model;
 }
 
 }  // namespace
@@ -88,7 +95,9 @@ void add_execution_options(CLI::App& verb, ExecutionOptions& options) {
         ->group(group);
   };
   word("--objective", options.objective, words(kObjectives), "one sample, or time per sample");
-  word("--execution", options.execution, execution_words(), "how devices work together");
+  const std::vector<std::string_view> executions = execution_words();
+  word("--execution", options.execution, {executions.begin(), executions.end()},
+       "how devices work together");
   word("--overlap", options.overlap, words(kOverlaps),
        "throughput: what of compute, transfers in and transfers out overlaps");
   word("--training-schedule", options.training_schedule, words(kTrainingSchedules),
@@ -122,7 +131,7 @@ ChosenModel choose_model(const Problem& problem, const ExecutionOptions& options
   const ExecutionWords before = words_of(model), words = words_for(problem, options);
   if (words.execution != std::string_view(before.execution) ||
       words.objective != before.objective) {
-    model.execution = execution_named(words.execution, words.objective);
+    model.execution = renamed(model.execution, words);
     if (MaxLoad* load = std::get_if<MaxLoad>(&model.execution);
         load != nullptr && load->route == Route::kLinks)
       load->overlap = only_cpus(problem.cluster()) ? Overlap::kSum : Overlap::kMax;

@@ -1,10 +1,10 @@
 // How a placement is to be executed and measured, as asked for on the command line.
 //
 // A problem brings its own execution model; options change it. Throughput of a problem that runs
-// concurrently is that of a pipeline (a device computes while its transfers run: overlap = max unless
-// said otherwise; CPUs move data themselves, so among CPUs alone overlap = sum), and latency of a
-// pipeline that of concurrent execution. What means nothing for the model is an Error that says
-// where it would.
+// concurrently is that of a pipeline (a device computes while its transfers run: overlap = max
+// unless said otherwise; CPUs move data themselves, so among CPUs alone overlap = sum), and latency
+// of a pipeline that of concurrent execution. Fields that the new model has as well keep their
+// values. What means nothing for the model is an Error that says where it would.
 #pragma once
 
 #include <optional>

@@ -43,7 +43,7 @@ void check_auto(const Problem& problem, const Budget::Limits& limits, std::uint6
   const SeedSet set = collect_seeds(usual_seeds(problem), problem, again, Rng(seed));
   for (const Seed& part : set.seeds) check_against(part, value, all);
   if (set.seeds.empty() || all.proven_optimal) return;
-  if (problem.execution() == Execution::kPieces && problem.objective() == Objective::kThroughput) {
+  if (problem.as<InPieces>() && problem.objective() == Objective::kThroughput) {
     Rng stream = Rng(seed).split("replicate");
     const Outcome shared = make_placer("replicate")->place(problem, again, stream);
     if (shared.placement) {
@@ -56,9 +56,8 @@ void check_auto(const Problem& problem, const Budget::Limits& limits, std::uint6
   annealed.placement = anneal_from(problem, set.seeds, {}, again, Rng(seed)).placement;
   if (annealed.placement) annealed.score = Evaluator(problem)(*annealed.placement);
   check_against(annealed, value, all);
-  if (problem.execution() != Execution::kCall || !milp_available() || again.spent()) return;
-  const char* const exact =
-      problem.objective() == Objective::kLatency ? "latency-ip" : "throughput-ip";
+  if (!problem.model().through_host() || !milp_available() || again.spent()) return;
+  const char* const exact = problem.as<CallLatency>() ? "latency-ip" : "throughput-ip";
   check_against(seed_from(exact, problem, again, Rng(seed)), value, all);
 }
 

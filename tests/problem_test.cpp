@@ -77,7 +77,7 @@ TEST_CASE("in the call model data passes host memory: given times are one way, C
   const TensorId t = sketch.tensor(a, 6, {b});
   sketch.set_link(0, 1, 1, 1);
   sketch.set_link(1, 0, 2, 3);
-  sketch.model.execution = Execution::kCall;
+  sketch.model = CallLatency{};
   Problem problem = sketch.build();
   CHECK(problem.read_from_host(t, d1).count() == doctest::Approx(7));  // 1 + 6 * 1
   CHECK(problem.write_to_host(t, d1).count() == doctest::Approx(20));  // 2 + 6 * 3
@@ -221,10 +221,9 @@ TEST_CASE("a graph with backward nodes is training") {
 
 TEST_CASE("the same problem may be executed, constrained and limited otherwise") {
   const Problem problem = chain().build();
-  const Problem other =
-      problem.with_model({.execution = Execution::kSequential, .subgraph_overhead = Duration{4}});
-  CHECK(other.execution() == Execution::kSequential);
-  CHECK(problem.execution() == Execution::kConcurrent);
+  const Problem other = problem.with_model(Sequential{.subgraph_overhead = Duration{4}});
+  CHECK(other.as<Sequential>());
+  CHECK(problem.as<Concurrent>());
   CHECK(other.graph() == problem.graph());
 
   const Problem pinned = problem.with_constraints(

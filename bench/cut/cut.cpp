@@ -13,9 +13,9 @@ namespace {
 
 // The placer alone: sequential execution, reading the problem to the Outcome.
 void sequential_cut(benchmark::State& state) {
-  const Problem problem = bench::random_network(static_cast<std::size_t>(state.range(0)),
-                                                static_cast<std::size_t>(state.range(1)), 1,
-                                                {.execution = Execution::kSequential});
+  const Problem problem =
+      bench::random_network(static_cast<std::size_t>(state.range(0)),
+                            static_cast<std::size_t>(state.range(1)), 1, Sequential{});
   for (auto _ : state) {
     Budget budget;
     Rng rng(1);

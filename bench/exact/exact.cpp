@@ -31,10 +31,7 @@ class Clock {
 };
 
 Problem contiguous(const Problem& problem) {
-  ExecutionModel model = problem.model();
-  model.objective = Objective::kThroughput;
-  model.contiguous = true;
-  return problem.with_model(model);
+  return problem.with_model(MaxLoad{.route = Route::kHost, .contiguous = true});
 }
 
 // `chains` parallel chains of `length` nodes with random times on as many equal accelerators.
@@ -60,7 +57,7 @@ Problem chain_bundle(std::size_t chains, std::size_t length, double cost, std::u
                              cost / 1000, seed),
                  std::move(builder).build(), Cluster(std::move(devices)),
                  Costs{std::move(times), TransferTimes::per_tensor(std::move(transfers))}, {},
-                 {.execution = Execution::kCall});
+                 MaxLoad{.route = Route::kHost});
 }
 
 void measure(const std::string& name, const Problem& problem, double reading) {

@@ -9,12 +9,6 @@
 namespace berth::bench {
 namespace {
 
-Problem executed(const Problem& problem, Execution execution) {
-  ExecutionModel model = problem.model();
-  model.execution = execution;
-  return problem.with_model(model);
-}
-
 // Times do not matter to co-location.
 PolicyGraph colocated(Graph graph) {
   const std::size_t nodes = graph.node_count();
@@ -81,8 +75,8 @@ Setting setting_of(const Network& network) {
           .file_edges = raw.edge_count(),
           .colocated_nodes = sets.size(),
           .colocated_edges = sets.edges.size(),
-          .sequential = executed(problem, Execution::kSequential),
-          .concurrent = executed(problem, Execution::kConcurrent)};
+          .sequential = problem.with_model(Sequential{}),
+          .concurrent = problem.with_model(Concurrent{})};
 }
 
 }  // namespace berth::bench

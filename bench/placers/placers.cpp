@@ -22,9 +22,7 @@ void heft(benchmark::State& state) { place(state, "heft", {}); }
 void greedy(benchmark::State& state) { place(state, "greedy", {}); }
 void etf(benchmark::State& state) { place(state, "etf", {}); }
 void m_etf(benchmark::State& state) { place(state, "m-etf", {}); }
-void sequential_cut(benchmark::State& state) {
-  place(state, "sequential-cut", {.execution = Execution::kSequential});
-}
+void sequential_cut(benchmark::State& state) { place(state, "sequential-cut", Sequential{}); }
 
 // Nodes, devices.
 BENCHMARK(heft)

@@ -29,16 +29,10 @@ void evaluate(benchmark::State& state, ExecutionModel model) {
 }
 
 void concurrent(benchmark::State& state) { evaluate(state, {}); }
-void pipeline(benchmark::State& state) {
-  evaluate(state, {.execution = Execution::kPipeline, .objective = Objective::kThroughput});
-}
-void call_throughput(benchmark::State& state) {
-  evaluate(state, {.execution = Execution::kCall, .objective = Objective::kThroughput});
-}
-void sequential(benchmark::State& state) { evaluate(state, {.execution = Execution::kSequential}); }
-void call_latency(benchmark::State& state) {
-  evaluate(state, {.execution = Execution::kCall, .pieces = 1000});
-}
+void pipeline(benchmark::State& state) { evaluate(state, MaxLoad{.route = Route::kLinks}); }
+void call_throughput(benchmark::State& state) { evaluate(state, MaxLoad{.route = Route::kHost}); }
+void sequential(benchmark::State& state) { evaluate(state, Sequential{}); }
+void call_latency(benchmark::State& state) { evaluate(state, CallLatency{.pieces = 1000}); }
 
 void sizes(benchmark::internal::Benchmark* benchmark) {
   benchmark->Arg(1000)->Arg(10000)->Arg(50000)->Arg(1000000)->Unit(benchmark::kMicrosecond);

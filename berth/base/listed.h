@@ -1,6 +1,7 @@
 // Words in a row, for messages. fmt::join does the same, but g++ 12 warns inside it at -O3.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,19 @@ std::string listed(const Words& words, std::string_view between = ", ") {
   for (const auto& word : words) {
     if (!text.empty()) text += between;
     text += word;
+  }
+  return text;
+}
+
+// "a, b or c".
+template <class Words>
+std::string listed_or(const Words& words) {
+  std::string text;
+  std::size_t left = words.size();
+  for (const auto& word : words) {
+    if (!text.empty()) text += left == 1 ? " or " : ", ";
+    text += word;
+    --left;
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "berth/base/error.h"
 #include "berth/base/listed.h"
 
 namespace berth {
@@ -50,10 +51,7 @@ void read_field(const JsonValue& v, std::string_view name, double& out) {
 ExecutionModel named_model(const JsonValue& value) {
   std::string execution = "concurrent";
   Objective objective = Objective::kLatency;
-  std::vector<std::string_view> words;
-  for (const NamedExecution& named : named_executions())
-    if (words.empty() || words.back() != named.words.execution)
-      words.push_back(named.words.execution);
+  const std::vector<std::string_view> words = execution_words();
   value.fields_among_others(
       optional("execution",
                [&](const JsonValue& v) {
@@ -63,7 +61,11 @@ ExecutionModel named_model(const JsonValue& value) {
                    v.expected("one of: " + listed(words));
                }),
       optional("objective", [&](const JsonValue& v) { objective = word_at(v, kObjectives); }));
-  return execution_named(execution, objective);
+  try {
+    return execution_named(execution, objective);
+  } catch (const Error& error) {
+    value.fail(error.what());
+  }
 }
 
 void write_field(JsonWriter& json, std::string_view name, Duration value) {
@@ -88,7 +90,8 @@ ExecutionModel execution_from(const JsonValue& value) {
   ExecutionModel model = named_model(value);
   std::vector<std::string_view> seen;
   value.each_member([&](std::string_view key, const JsonValue& v) {
-    if (std::find(seen.begin(), seen.end(), key) != seen.end()) v.fail("is given twice");
+    if (std::find(seen.begin(), seen.end(), key) != seen.end())
+      v.fail("is given twice, expected once");
     seen.push_back(key);
     if (key == "execution" || key == "objective") return;
     if (key == "max_subgraphs") {
@@ -96,15 +99,15 @@ ExecutionModel execution_from(const JsonValue& value) {
       return;
     }
     bool known = false;
-    std::vector<std::string> names;
+    std::vector<std::string_view> names{"execution", "objective", "max_subgraphs"};
     visit_fields(model.execution, [&](std::string_view name, auto& field) {
       names.emplace_back(name);
       if (name != key) return;
       read_field(v, name, field);
       known = true;
     });
-    names.emplace_back("max_subgraphs");
-    if (!known) v.fail("means nothing for " + described(model) + ", which has: " + listed(names));
+    if (!known)
+      v.fail("means nothing for " + described(model) + ", expected one of: " + listed(names));
   });
   return model;
 }

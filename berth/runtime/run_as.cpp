@@ -6,8 +6,7 @@ namespace berth {
 
 ExecutorKind executor_kind(const Problem& problem) {
   if (problem.objective() == Objective::kThroughput) return ExecutorKind::kPipeline;
-  return problem.as<Sequential>() ? ExecutorKind::kHetero
-                                                       : ExecutorKind::kConcurrent;
+  return problem.as<Sequential>() ? ExecutorKind::kHetero : ExecutorKind::kConcurrent;
 }
 
 int requests_in_flight(std::size_t devices) { return 2 * static_cast<int>(devices); }

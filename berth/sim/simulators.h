@@ -32,9 +32,9 @@ class Simulator {
   // What one sample does when; of throughput objectives the order of work within a period.
   Schedule schedule(std::span<const DeviceId> device_of, std::span<const NodeId> order);
 
-  // How far the last value's placement is beyond what the model allows: pieces of accelerators
-  // above the allowed number, 1 if pieces must be contiguous and are not, subgraphs / allowed - 1
-  // if these are too many.
+  // How far the placement is beyond what the model allows: pieces of accelerators above the allowed
+  // number, 1 if pieces must be contiguous and are not, subgraphs / allowed - 1 if these are too
+  // many.
   double beyond_model(std::span<const DeviceId> device_of);
   // The rule of these that the placement breaks, as a sentence.
   std::optional<std::string> broken_by(std::span<const DeviceId> device_of);

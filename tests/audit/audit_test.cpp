@@ -99,7 +99,7 @@ TEST_CASE("every kind is drawn with its objective, and the same number draws the
   for (const audit::Kind& kind : audit::kinds())
     for (std::uint64_t number = 1; number < 40; ++number) {
       const Problem problem = audit::draw(kind, number);
-      CHECK(problem.execution() == kind.execution);
+      CHECK(words_of(problem.model()).execution == std::string(to_string(kind.execution)));
       CHECK(problem.objective() == kind.objective);
       CHECK(problem.graph() == audit::draw(kind, number).graph());
     }

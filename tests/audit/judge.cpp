@@ -30,7 +30,7 @@ struct Scope {
 };
 
 Scope scope_of(const Problem& problem, const Statement& statement) {
-  return {statement.result.contiguous && !problem.model().contiguous,
+  return {statement.result.contiguous && !problem.model().contiguous(),
           finds_replicas(statement.spec)};
 }
 
@@ -38,7 +38,7 @@ bool covers(const Scope& scope, const Problem& problem, const Statement& found) 
   const Placement& placement = *found.result.placement;
   if (scope.contiguous && !naive::forms_pipeline(problem, placement.device_of.items()))
     return false;
-  if (placement.replicas.empty() || bounds_count_replicas(problem.model())) return true;
+  if (placement.replicas.empty() || problem.model().bounds_count_replicas()) return true;
   return scope.equal_replicas && finds_replicas(found.spec);
 }
 
@@ -82,7 +82,7 @@ std::optional<Optimum> enumerate(const Problem& problem, std::uint64_t most) {
     for (const DeviceId device : problem.devices()) allowed += problem.unit_allows(unit, device);
     if ((size *= allowed) > most) return std::nullopt;
   }
-  const bool ordered = orders_matter(problem), replicated = bounds_count_replicas(problem.model());
+  const bool ordered = orders_matter(problem), replicated = problem.model().bounds_count_replicas();
   if (ordered) {
     const std::size_t orders = all_orders(problem.graph(), most / size).size();
     if (orders == 0 || size * (orders + 1) > most) return std::nullopt;
@@ -121,7 +121,7 @@ void check_optimum(const Problem& problem, const Statement& statement, const Opt
   const Scope scope = scope_of(problem, statement);
   const std::optional<double>& best = scope.contiguous ? optimum.contiguous : optimum.any;
   const bool has_replicas = result.placement && !result.placement->replicas.empty();
-  const bool beyond = has_replicas && !bounds_count_replicas(problem.model());
+  const bool beyond = has_replicas && !problem.model().bounds_count_replicas();
   const auto found = [&](const char* rule, const std::string& what) {
     verdict.findings.push_back({rule, fmt::format("{}: {}", statement.spec, what)});
   };
@@ -179,14 +179,12 @@ std::vector<std::string> specs_for(const Problem& problem, std::uint64_t number)
     else
       specs.push_back(name);
   }
-  if (problem.execution() == Execution::kCall) {
-    if (problem.objective() == Objective::kLatency) {
-      specs.emplace_back("latency-ip(rounds=0,nodes=500)");  // the program without the flows
-    } else {
-      specs.emplace_back("ideal-dp(replicas=3,memory_mb=4)");
-      specs.emplace_back("linear-dp(replicas=3)");
-      specs.emplace_back("anneal(lns=true)");
-    }
+  if (problem.as<CallLatency>()) {
+    specs.emplace_back("latency-ip(rounds=0,nodes=500)");  // the program without the flows
+  } else if (problem.model().through_host()) {
+    specs.emplace_back("ideal-dp(replicas=3,memory_mb=4)");
+    specs.emplace_back("linear-dp(replicas=3)");
+    specs.emplace_back("anneal(lns=true)");
   }
   return specs;
 }

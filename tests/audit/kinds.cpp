@@ -6,21 +6,22 @@
 
 #include "berth/sim/evaluate.h"
 #include "tests/audit/parts.h"
-#include "tests/support/fixtures.h"
 #include "tests/support/with_servers.h"
 
 namespace berth::audit {
 namespace {
 
+using fixtures::ExecutionKind;
+
 constexpr std::array kKinds{
-    Kind{"concurrent", Execution::kConcurrent, Objective::kLatency},
-    Kind{"sequential", Execution::kSequential, Objective::kLatency},
-    Kind{"call-latency", Execution::kCall, Objective::kLatency},
-    Kind{"call-throughput", Execution::kCall, Objective::kThroughput},
-    Kind{"pipeline", Execution::kPipeline, Objective::kThroughput},
-    Kind{"pieces-latency", Execution::kPieces, Objective::kLatency},
-    Kind{"pieces-throughput", Execution::kPieces, Objective::kThroughput},
-    Kind{"colour-cycles", Execution::kCall, Objective::kLatency, true},
+    Kind{"concurrent", ExecutionKind::kConcurrent, Objective::kLatency},
+    Kind{"sequential", ExecutionKind::kSequential, Objective::kLatency},
+    Kind{"call-latency", ExecutionKind::kCall, Objective::kLatency},
+    Kind{"call-throughput", ExecutionKind::kCall, Objective::kThroughput},
+    Kind{"pipeline", ExecutionKind::kPipeline, Objective::kThroughput},
+    Kind{"pieces-latency", ExecutionKind::kPieces, Objective::kLatency},
+    Kind{"pieces-throughput", ExecutionKind::kPieces, Objective::kThroughput},
+    Kind{"colour-cycles", ExecutionKind::kCall, Objective::kLatency, true},
 };
 
 bool chance(Rng& rng, double probability) { return rng.uniform() < probability; }
@@ -83,11 +84,14 @@ void draw_equal_devices(Parts& parts, Rng& rng) {
 }
 
 void draw_model(Parts& parts, Rng& rng) {
+  // Drawn for every model, so that one number stays one problem; set where the model has it.
   ExecutionModel& model = parts.model;
-  model.pieces = static_cast<int>(1 + rng.below(chance(rng, 0.3) ? 3 : 1));
+  set_field(model.execution, "pieces", static_cast<int>(1 + rng.below(chance(rng, 0.3) ? 3 : 1)));
   model.max_subgraphs = chance(rng, 0.15) ? static_cast<int>(1 + rng.below(4)) : 0;
-  if (model.objective == Objective::kThroughput) model.contiguous = chance(rng, 0.25);
-  if (chance(rng, 0.3)) model.sync_bytes_per_second = 1e6 * (0.5 + rng.uniform());
+  if (model.objective() == Objective::kThroughput)
+    set_field(model.execution, "contiguous", chance(rng, 0.25));
+  if (chance(rng, 0.3))
+    set_field(model.execution, "sync_bytes_per_second", 1e6 * (0.5 + rng.uniform()));
 }
 
 bool has_colour_cycle(const Problem& problem) {
@@ -116,7 +120,7 @@ bool has_colour_cycle(const Problem& problem) {
 
 std::optional<Problem> with_colour_cycle(const Problem& base, Rng& rng) {
   Parts parts(base);
-  parts.model = {.execution = Execution::kCall, .objective = Objective::kLatency};
+  parts.model = CallLatency{};
   parts.constraints = {};
   if (!parts.cluster.host()) return std::nullopt;
   draw_accelerators(parts, rng);
@@ -129,17 +133,16 @@ std::optional<Problem> with_colour_cycle(const Problem& base, Rng& rng) {
 
 Problem decorated(const Kind& kind, Problem base, Rng& rng) {
   Parts parts(base);
-  parts.model.objective = kind.objective;
   draw_model(parts, rng);
   const bool hosted = parts.cluster.host().has_value();
-  if (kind.execution == Execution::kCall && hosted && chance(rng, 0.5))
+  if (kind.execution == ExecutionKind::kCall && hosted && chance(rng, 0.5))
     draw_accelerators(parts, rng);
   if (chance(rng, 0.15)) draw_equal_devices(parts, rng);
-  if (chance(rng, kind.execution == Execution::kCall ? 0.5 : 0.2)) draw_groups(parts, rng);
+  if (chance(rng, kind.execution == ExecutionKind::kCall ? 0.5 : 0.2)) draw_groups(parts, rng);
   if (chance(rng, 0.15)) draw_edge(parts, rng);
   std::optional<Problem> problem = parts.build();
   if (!problem) return base;
-  if (kind.execution == Execution::kCall && kind.objective == Objective::kThroughput &&
+  if (kind.execution == ExecutionKind::kCall && kind.objective == Objective::kThroughput &&
       chance(rng, 0.2))
     return with_servers(*problem, rng);
   return *problem;
@@ -159,32 +162,22 @@ Problem draw(const Kind& kind, std::uint64_t number) {
   Rng rng = Rng(number).split(kind.name);
   const bool large = chance(rng, 0.1) && !kind.colour_cycles;
   const bool ordered =
-      kind.execution == Execution::kConcurrent || kind.execution == Execution::kPieces;
+      kind.execution == ExecutionKind::kConcurrent || kind.execution == ExecutionKind::kPieces;
   fixtures::RandomShape shape;
   shape.execution = kind.execution;
+  shape.objective = kind.objective;
   shape.min_nodes = large ? 10 : 1;
   if (kind.colour_cycles) shape.min_nodes = 8;
-  shape.max_nodes = kind.colour_cycles                   ? 13
-                    : large                              ? 16
-                    : kind.execution == Execution::kCall ? 11
-                    : ordered                            ? 6
-                                                         : 8;
+  shape.max_nodes = kind.colour_cycles                       ? 13
+                    : large                                  ? 16
+                    : kind.execution == ExecutionKind::kCall ? 11
+                    : ordered                                ? 6
+                                                             : 8;
   shape.max_devices = large ? 4 : 3 + (chance(rng, 0.2) ? 1 : 0);
-  if (kind.execution == Execution::kCall && kind.objective == Objective::kLatency)
+  if (kind.execution == ExecutionKind::kCall && kind.objective == Objective::kLatency)
     shape.training = false;
   while (true) {
     Problem base = fixtures::random_problem(rng, shape);
-    if (base.objective() != kind.objective) {
-      ExecutionModel model = base.model();
-      model.objective = kind.objective;
-      if (kind.objective == Objective::kLatency) {
-        if (base.is_training() && kind.execution != Execution::kConcurrent &&
-            kind.execution != Execution::kSequential)
-          continue;
-        model.contiguous = false;
-      }
-      base = base.with_model(model);
-    }
     if (!kind.colour_cycles) return decorated(kind, std::move(base), rng);
     if (std::optional<Problem> problem = with_colour_cycle(base, rng)) return *problem;
   }

@@ -12,12 +12,13 @@
 
 #include "berth/base/random.h"
 #include "berth/problem.h"
+#include "tests/support/fixtures.h"
 
 namespace berth::audit {
 
 struct Kind {
   const char* name;
-  Execution execution;
+  fixtures::ExecutionKind execution;
   Objective objective;
   bool colour_cycles = false;  // accelerators of dnn-partitioning, and groups that form a cycle
 };

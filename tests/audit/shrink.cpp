@@ -48,11 +48,13 @@ std::vector<Change> changes(const Parts& parts) {
       device.server.clear();
       p.cluster.set_device(id, device);
     });
-  all.push_back(
-      [](Parts& p) { p.model = {.execution = p.model.execution, .objective = p.model.objective}; });
+  all.push_back([](Parts& p) {
+    const ExecutionWords words = words_of(p.model);
+    p.model = execution_named(words.execution, words.objective);
+  });
   all.push_back([](Parts& p) { p.model.max_subgraphs = 0; });
-  all.push_back([](Parts& p) { p.model.contiguous = false; });
-  all.push_back([](Parts& p) { p.model.pieces = 1; });
+  all.push_back([](Parts& p) { set_field(p.model.execution, "contiguous", false); });
+  all.push_back([](Parts& p) { set_field(p.model.execution, "pieces", 1); });
   for (std::size_t n = 0; n < parts.nodes.size(); ++n) {
     all.push_back([n](Parts& p) { p.nodes[n].group = kNoGroup; });
     all.push_back([n](Parts& p) { p.nodes[n].weights = p.nodes[n].workspace = Bytes{}; });

@@ -1,4 +1,5 @@
 // docs/formats.md and the schemas say what the readers do.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,21 @@ void check_fields(const nlohmann::ordered_json& object_schema, const std::string
   CHECK(known.size() == length);  // none that the schema does not have
 }
 
+// The one of the model's schemas that has these two words.
+nlohmann::ordered_json model_schema(const nlohmann::ordered_json& problem,
+                                    const std::string& execution, const std::string& objective) {
+  for (const auto& each : problem["$defs"]["model"]["anyOf"]) {
+    const auto& words = each["properties"];
+    const auto objectives = words["objective"].value("enum", std::vector<std::string>{});
+    const bool has_objective =
+        words["objective"].value("const", "") == objective ||
+        std::find(objectives.begin(), objectives.end(), objective) != objectives.end();
+    if (words["execution"]["const"] == execution && has_objective) return each;
+  }
+  FAIL("the schema has no " << execution << " with " << objective);
+  return {};
+}
+
 std::string problem_error(const std::string& rest) {
   return error_of([&] {
     parse_problem(R"({"berth_problem": 1, "cluster": "k80x2", "nodes": [{"us": 1}], )" + rest + "}",
@@ -72,7 +88,14 @@ TEST_CASE("the examples of the page read") {
 TEST_CASE("the schemas list the fields that the readers know") {
   const nlohmann::ordered_json problem = schema("problem");
   check_fields(problem, problem_error(R"("?": 1)"));
-  check_fields(problem["$defs"]["model"], problem_error(R"("model": {"?": 1})"));
+  for (const NamedExecution& named : named_executions()) {
+    const std::string execution = named.words.execution;
+    const std::string objective = to_string(named.words.objective);
+    check_fields(
+        model_schema(problem, execution, objective),
+        problem_error(fmt::format(R"("model": {{"execution": "{}", "objective": "{}", "?": 1}})",
+                                  execution, objective)));
+  }
   check_fields(problem["$defs"]["tensor"], problem_error(R"("tensors": [{"from": 0, "?": 1}])"));
   check_fields(problem["$defs"]["node"], error_of([] {
                  parse_problem(R"({"berth_problem": 1, "cluster": "k80x2", "nodes": [{"?": 1}]})",

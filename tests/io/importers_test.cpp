@@ -60,8 +60,7 @@ TEST_SUITE("dnn-partitioning") {
   TEST_CASE("devices, times, sizes, colours and odd edges are read as the format means them") {
     const Problem problem = parse_problem(kSmall, "dir/small.json");
     CHECK(problem.name() == "small");
-    CHECK(problem.execution() == Execution::kCall);
-    CHECK(problem.objective() == Objective::kThroughput);
+    CHECK(problem.model() == MaxLoad{.route = Route::kHost});
     REQUIRE(problem.device_count() == 3);
     CHECK(problem.cluster().device(DeviceId{0}).name == "acc0");
     CHECK(problem.cluster().device(DeviceId{0}).memory == Bytes{100});  // a limit rounds down
@@ -185,8 +184,7 @@ TEST_SUITE("moirai") {
 
   TEST_CASE("equal out-edges are one tensor; times are per pair and links never contended") {
     const Problem problem = parse_problem(kSmall, "m.json");
-    CHECK(problem.execution() == Execution::kConcurrent);
-    CHECK(problem.objective() == Objective::kLatency);
+    CHECK(problem.model() == Concurrent{});
     CHECK(problem.cluster().channel_count() == 0);
     CHECK(problem.cluster().device(DeviceId{0}).memory == Bytes{14});
     CHECK(problem.graph().node(NodeId{0}).weights == Bytes{2});
@@ -259,7 +257,7 @@ TEST_SUITE("pipedream") {
     CHECK(problem.graph().tensor(TensorId{1}).size == Bytes{600 + 11 + 1});
     CHECK(time_on(problem, "node2", "gpu") == milliseconds(3));
     CHECK(time_on(problem, "node2", "cpu") == kForever);
-    CHECK(problem.execution() == Execution::kPipeline);
+    CHECK(problem.model() == MaxLoad{.route = Route::kLinks});
   }
 
   TEST_CASE("slower accelerators take longer by the ratio of peaks") {

@@ -51,6 +51,16 @@ std::string error_with(const std::string& from, const std::string& to) {
   return error_of([&] { parse_problem(text, "t.json"); });
 }
 
+const std::string kPlainModel = R"({"execution": "concurrent", "objective": "latency"})";
+
+// To what is not the default.
+void change(Duration& field) { field = Duration{1.0 / 3}; }
+void change(double& field) { field = 1.0 / 3; }
+void change(int& field) { field = 3; }
+void change(bool& field) { field = true; }
+void change(Overlap& field) { field = Overlap::kDuplex; }
+void change(TrainingSchedule& field) { field = TrainingSchedule::kGPipe; }
+
 }  // namespace
 
 TEST_CASE("a problem written by hand reads as it is meant") {
@@ -117,16 +127,71 @@ TEST_CASE("odd names, infinite bandwidth, shared channels and every field come b
                                 .forbid = {{a, DeviceId{1}}, {b, DeviceId{0}}},
                                 .together = {{a, b}},
                                 .apart = {{b}}};
-  const ExecutionModel model{.execution = Execution::kPipeline,
-                             .objective = Objective::kThroughput,
-                             .subgraph_overhead = Duration{0.3},
-                             .overlap = Overlap::kDuplex,
-                             .training = TrainingSchedule::kGPipe,
-                             .microbatches = 4,
-                             .pieces = 3,
-                             .contiguous = true};
+  const MaxLoad model{.route = Route::kHost,
+                      .overlap = Overlap::kDuplex,
+                      .training = TrainingSchedule::kGPipe,
+                      .microbatches = 4,
+                      .contiguous = true,
+                      .sync_bytes_per_second = 1e9 / 3};
   check_round_trip(
       Problem("odd", std::move(builder).build(), cluster, {times, {}}, constraints, model));
+}
+
+TEST_CASE("every execution comes back the same, plain and with each of its fields changed") {
+  const Problem problem = parse_problem(kTiny, "t.json");
+  for (const NamedExecution& named : named_executions()) {
+    CAPTURE(described(named.model));
+    ExecutionModel model(named.model, 3);
+    check_round_trip(problem.with_model(named.model));
+    check_round_trip(problem.with_model(model));
+    visit_fields(model.execution, [](std::string_view, auto& field) { change(field); });
+    check_round_trip(problem.with_model(model));
+  }
+}
+
+TEST_CASE("the words of a model may stand behind its fields, and what is left out is plain") {
+  const auto model_of = [](const std::string& model) {
+    return parse_problem(with(kPlainModel, model), "t.json").model();
+  };
+  CHECK(model_of("{}") == Concurrent{});
+  CHECK(model_of(R"({"execution": "call"})") == CallLatency{});
+  CHECK(model_of(R"({"pieces": 2, "max_subgraphs": 4, "execution": "call"})") ==
+        ExecutionModel(CallLatency{.pieces = 2}, 4));
+  CHECK(model_of(R"({"overlap": "max", "execution": "call", "objective": "throughput"})") ==
+        MaxLoad{.route = Route::kHost, .overlap = Overlap::kMax});
+}
+
+TEST_CASE("a field of another model is refused with the fields that this one has") {
+  const auto model_error = [](const std::string& model) { return error_with(kPlainModel, model); };
+  CHECK(model_error(R"({"execution": "call", "pieces": 2, "contiguous": true})") ==
+        "t.json: model.contiguous: means nothing for latency with call execution, expected one of: "
+        "execution, objective, max_subgraphs, pieces");
+  CHECK(model_error(R"({"execution": "pipeline", "objective": "throughput", "pieces": 2})") ==
+        "t.json: model.pieces: means nothing for throughput with pipeline execution, expected one "
+        "of: execution, objective, max_subgraphs, overlap, training_schedule, microbatches, "
+        "contiguous");
+  CHECK(model_error(R"({"subgraph_overhead_us": 0})") ==
+        "t.json: model.subgraph_overhead_us: means nothing for latency with concurrent execution, "
+        "expected one of: execution, objective, max_subgraphs");
+  CHECK(model_error(R"({"execution": "call", "pieces": 2, "pieces": 2})") ==
+        "t.json: model.pieces: is given twice, expected once");
+  CHECK(model_error(R"({"execution": "call", "pieces": 0})") ==
+        "t.json: model.pieces is the number 0, expected an integer from 1 to 1048576");
+}
+
+TEST_CASE("an execution without the objective asked for is refused with what there is") {
+  const auto model_error = [](const std::string& model) { return error_with(kPlainModel, model); };
+  CHECK(model_error(R"({"objective": "throughput"})") ==
+        "t.json: model: concurrent execution has no throughput, expected latency, or throughput "
+        "with sequential, call, pipeline or pieces execution");
+  CHECK(model_error(R"({"execution": "pipeline"})") ==
+        "t.json: model: pipeline execution has no latency, expected throughput, or latency with "
+        "concurrent, sequential, call or pieces execution");
+  CHECK(model_error(R"({"execution": "parallel"})") ==
+        "t.json: model.execution is the string \"parallel\", expected one of: concurrent, "
+        "sequential, call, pipeline, pieces");
+  CHECK(model_error(R"({"execution": "call", "objective": 1})") ==
+        "t.json: model.objective is the number 1, expected one of: latency, throughput");
 }
 
 TEST_CASE("imported files come back the same") {
@@ -199,8 +264,6 @@ TEST_CASE("mistakes in a problem file are named with their place") {
   CHECK(error_with("4096]", "4096, 5]").find("tensors[1] has no time (us)") != std::string::npos);
   CHECK(error_with("4096]", "1e30]")
             .starts_with("t.json: tensors[0][2] is the number 1e+30, expected a size"));
-  CHECK(error_with("\"latency\"", "\"throughput\"").find("pipeline for throughput") !=
-        std::string::npos);
   const auto error_in = [](const std::string& rest) {
     return error_of([&] { parse_problem(R"({"berth_problem": 1, )" + rest, "t.json"); });
   };

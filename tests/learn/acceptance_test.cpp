@@ -104,7 +104,7 @@ TEST_CASE("all levels of parsing end with one group") {
 #endif
 
 // Blocks of four branches that join again; which device is faster differs from branch to branch.
-Problem blocks(int count, Execution execution) {
+Problem blocks(int count, const ExecutionModel& model) {
   Sketch sketch("blocks", 2, 1);
   sketch.set_links(1, 0.01);
   NodeId last = sketch.node("start", {1, 1});
@@ -118,7 +118,7 @@ Problem blocks(int count, Execution execution) {
     for (const NodeId node : branch) sketch.tensor(node, 20, {join});
     last = join;
   }
-  sketch.model.execution = execution;
+  sketch.model = model;
   return sketch.build();
 }
 
@@ -136,8 +136,8 @@ double median_of_five(const std::string& spec, const Problem& problem, std::uint
 
 TEST_CASE(
     "without seeds, the median of five trainings beats random placements at equal evaluations") {
-  for (const Execution execution : {Execution::kSequential, Execution::kConcurrent}) {
-    const Problem problem = blocks(8, execution);
+  for (const ExecutionModel& model : {ExecutionModel(Sequential{}), ExecutionModel(Concurrent{})}) {
+    const Problem problem = blocks(8, model);
     const double learned = median_of_five("hsdag(seeds=false,rollouts=16)", problem, 600);
     CHECK(learned < median_of_five("random", problem, 600));
     CHECK(learned < median_of_five("random(unit=parsing)", problem, 600));
@@ -145,7 +145,7 @@ TEST_CASE(
 }
 
 TEST_CASE("without seeds, sequential execution comes within one per cent of the minimum cut") {
-  const Problem problem = blocks(8, Execution::kSequential);
+  const Problem problem = blocks(8, Sequential{});
   const Result cut = run_placer("sequential-cut", problem);
   REQUIRE(cut.proven_optimal);
   CHECK(median_of_five("hsdag(seeds=false,rollouts=16)", problem, 1500) <=
@@ -153,13 +153,13 @@ TEST_CASE("without seeds, sequential execution comes within one per cent of the 
 }
 
 TEST_CASE("placements that cannot be run cannot be measured, and that is said in one line") {
-  CHECK_THROWS_WITH_AS(run_placer("hsdag(reward=measured)", blocks(1, Execution::kConcurrent)),
+  CHECK_THROWS_WITH_AS(run_placer("hsdag(reward=measured)", blocks(1, Concurrent{})),
                        doctest::Contains("expected a model"), Error);
 }
 
 // A machine on which the second device is twice as slow as the simulator thinks.
 TEST_CASE("real runs decide, and are counted") {
-  const Problem problem = blocks(4, Execution::kConcurrent);
+  const Problem problem = blocks(4, Concurrent{});
   NodeTimes times = problem.costs().times;
   for (const NodeId node : problem.graph().nodes())
     times.set(node, DeviceId{1}, 2 * times(node, DeviceId{1}));

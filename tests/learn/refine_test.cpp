@@ -21,7 +21,7 @@ Problem pair_gains() {
   sketch.tensor(a, 4, {b});
   sketch.tensor(b, 4, {c});
   sketch.tensor(c, 4, {d});
-  sketch.model.execution = Execution::kSequential;
+  sketch.model = Sequential{};
   return sketch.build();
 }
 
@@ -54,7 +54,7 @@ Problem block_gains() {
     if (i > 0) sketch.tensor(last, 3, {node});
     last = node;
   }
-  sketch.model.execution = Execution::kSequential;
+  sketch.model = Sequential{};
   return sketch.build();
 }
 

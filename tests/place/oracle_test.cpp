@@ -12,6 +12,7 @@
 #include "berth/search/bounds.h"
 #include "berth/sim/evaluate.h"
 #include "tests/support/brute_force.h"
+#include "tests/support/changed_model.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/naive_simulator.h"
@@ -20,6 +21,8 @@
 using namespace berth;
 
 namespace {
+
+using fixtures::ExecutionKind;
 
 constexpr double kSlack = 1e-9;
 
@@ -49,12 +52,14 @@ BruteForce optimum(const Problem& problem, bool ordered, bool replicated) {
 }
 
 BruteForce optimum(const Problem& problem) {
-  return optimum(problem, orders_matter(problem), bounds_count_replicas(problem.model()));
+  return optimum(problem, orders_matter(problem), problem.model().bounds_count_replicas());
 }
 
+void make_contiguous(MaxLoad& load) { load.contiguous = true; }
+
 // Orders multiply: fewer nodes where they may matter.
-Problem tiny_problem(Rng& rng, Execution execution) {
-  const bool ordered = execution != Execution::kSequential && execution != Execution::kCall;
+Problem tiny_problem(Rng& rng, ExecutionKind execution) {
+  const bool ordered = execution != ExecutionKind::kSequential && execution != ExecutionKind::kCall;
   fixtures::RandomShape shape{.max_nodes = ordered ? 5U : 6U};
   shape.execution = execution;
   return fixtures::sometimes_limited(fixtures::random_problem(rng, shape), rng);
@@ -79,10 +84,8 @@ void check_result(const Problem& problem, const BruteForce& best, const Result& 
   }
   // Some methods prove among contiguous splits only, and say so.
   double proven_against = *best.best;
-  if (result.contiguous && !problem.model().contiguous) {
-    ExecutionModel model = problem.model();
-    model.contiguous = true;
-    const BruteForce contiguous = optimum(problem.with_model(model));
+  if (result.contiguous && !problem.model().contiguous()) {
+    const BruteForce contiguous = optimum(changed<MaxLoad>(problem, make_contiguous));
     if (!contiguous.best) return;
     proven_against = *contiguous.best;
   }
@@ -95,7 +98,7 @@ bool is_replicated(const Result& result) {
   return result.placement && !result.placement->replicas.empty();
 }
 
-void check_placers(Execution execution, std::uint64_t seed, int rounds) {
+void check_placers(ExecutionKind execution, std::uint64_t seed, int rounds) {
   Rng rng(seed);
   for (int round = 0; round < rounds; ++round) {
     CAPTURE(round);
@@ -110,7 +113,7 @@ void check_placers(Execution execution, std::uint64_t seed, int rounds) {
       Budget budget({.seconds = std::nullopt, .evaluations = 100});
       const Result result =
           run_placer(entry.name, problem, static_cast<std::uint64_t>(round), budget);
-      const bool beyond = is_replicated(result) && !bounds_count_replicas(problem.model());
+      const bool beyond = is_replicated(result) && !problem.model().bounds_count_replicas();
       check_result(problem, beyond ? optimum(problem, orders_matter(problem), true) : best, result);
     }
   }
@@ -153,15 +156,15 @@ TEST_CASE("brute force by the literal simulator and by the Evaluator find the sa
 }
 
 TEST_CASE("concurrent: every placer is bounded by brute force over placements and orders") {
-  check_placers(Execution::kConcurrent, 52, effort(600));
+  check_placers(ExecutionKind::kConcurrent, 52, effort(600));
 }
 
 TEST_CASE("sequential: every placer is bounded by brute force") {
-  check_placers(Execution::kSequential, 53, effort(600));
+  check_placers(ExecutionKind::kSequential, 53, effort(600));
 }
 
 TEST_CASE("call: every placer is bounded by brute force") {
-  check_placers(Execution::kCall, 54, effort(900));
+  check_placers(ExecutionKind::kCall, 54, effort(900));
 }
 
 TEST_CASE("ideal-dp finds the optimum among contiguous splits whenever there is one") {
@@ -169,12 +172,10 @@ TEST_CASE("ideal-dp finds the optimum among contiguous splits whenever there is 
   for (int round = 0; round < effort(1500); ++round) {
     CAPTURE(round);
     fixtures::RandomShape shape{.max_nodes = 7};
-    shape.execution = Execution::kCall;
-    Problem problem = fixtures::random_problem(rng, shape);
-    ExecutionModel model = problem.model();
-    if (model.objective != Objective::kThroughput) continue;
-    model.contiguous = true;
-    problem = problem.with_model(model);
+    shape.execution = ExecutionKind::kCall;
+    const Problem drawn = fixtures::random_problem(rng, shape);
+    if (!drawn.as<MaxLoad>()) continue;
+    const Problem problem = changed<MaxLoad>(drawn, make_contiguous);
     const BruteForce best = optimum(problem);
     const Result result = run_placer("ideal-dp", problem);
     REQUIRE(result.placement.has_value() == best.best.has_value());
@@ -185,11 +186,11 @@ TEST_CASE("ideal-dp finds the optimum among contiguous splits whenever there is 
 }
 
 TEST_CASE("pipeline: every placer is bounded by brute force") {
-  check_placers(Execution::kPipeline, 55, effort(600));
+  check_placers(ExecutionKind::kPipeline, 55, effort(600));
 }
 
 TEST_CASE("pieces: every placer is bounded by brute force over placements and orders") {
-  check_placers(Execution::kPieces, 58, effort(600));
+  check_placers(ExecutionKind::kPieces, 58, effort(600));
 }
 
 TEST_CASE("sequential-cut on two devices without overhead equals brute force") {
@@ -201,7 +202,7 @@ TEST_CASE("sequential-cut on two devices without overhead equals brute force") {
   for (int round = 0; round < effort(2000); ++round) {
     CAPTURE(round);
     fixtures::RandomShape shape{.max_nodes = 9, .min_devices = 2, .max_devices = 2};
-    shape.execution = Execution::kSequential;
+    shape.execution = ExecutionKind::kSequential;
     shape.memory_limits = false;
     shape.overhead = false;
     const Problem drawn = fixtures::random_problem(rng, shape);
@@ -224,15 +225,16 @@ TEST_CASE("searches with a fair budget find the optimum of most tiny problems") 
   // Not a proof of quality, but a search that is broken for one execution model shows here.
   for (const char* method : {"local-search", "anneal", "auto"}) {
     if (!is_registered(method)) continue;
-    for (const Execution execution : {Execution::kConcurrent, Execution::kSequential,
-                                      Execution::kCall, Execution::kPipeline, Execution::kPieces}) {
+    for (const ExecutionKind execution :
+         {ExecutionKind::kConcurrent, ExecutionKind::kSequential, ExecutionKind::kCall,
+          ExecutionKind::kPipeline, ExecutionKind::kPieces}) {
       Rng rng(57);
       int solvable = 0, found = 0, optimal = 0;
       for (int round = 0; round < effort(120); ++round) {
         const Problem problem = tiny_problem(rng, execution);
         // Annealing looks at single devices; what they give in turn is replicate's and auto's.
         const bool replicated =
-            std::string(method) == "auto" && bounds_count_replicas(problem.model());
+            std::string(method) == "auto" && problem.model().bounds_count_replicas();
         const BruteForce best = optimum(problem, false, replicated);
         if (!best.best) continue;
         ++solvable;

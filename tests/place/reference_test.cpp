@@ -72,11 +72,8 @@ std::vector<Row> reference_rows(std::filesystem::path& root, const Wanted& wante
 Problem read_input(const std::filesystem::path& root, const Row& row,
                    const ReadOptions& options = {}) {
   const Problem problem = read_problem(root / row.at("input"), options);
-  ExecutionModel model = problem.model();
-  CHECK(model.execution == Execution::kCall);
-  model.objective = row.at("objective") == "latency" ? Objective::kLatency : Objective::kThroughput;
-  model.pieces = 1;
-  return problem.with_model(model);
+  CHECK(problem.model() == MaxLoad{.route = Route::kHost});
+  return row.at("objective") == "latency" ? problem.with_model(CallLatency{}) : problem;
 }
 
 // Of the model itself, or of its inference form: a training split follows from it by colour.

@@ -42,8 +42,7 @@ TEST_CASE("a model becomes a problem with estimated times on the devices asked f
   CHECK(problem.graph() == model.graph());
   CHECK(problem.cluster() == cluster);
   CHECK(problem.costs().times == roofline_times(model.graph(), cluster));
-  CHECK(problem.execution() == Execution::kConcurrent);
-  CHECK(problem.objective() == Objective::kLatency);
+  CHECK(problem.model() == Concurrent{});
   CHECK_FALSE(problem.is_training());
 }
 

@@ -26,7 +26,7 @@ Calibration example() {
 
 TEST_CASE("calibration becomes times, overheads, conversions and links") {
   const Problem problem = piece_problem(chain(), example());
-  CHECK(problem.execution() == Execution::kPieces);
+  CHECK(problem.as<InPieces>());
   CHECK(problem.objective() == Objective::kLatency);
   CHECK(problem.time(NodeId{0}, DeviceId{0}) == Duration{200});
   CHECK(problem.time(NodeId{0}, DeviceId{1}) == Duration{300});

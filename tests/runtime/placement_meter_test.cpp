@@ -37,8 +37,8 @@ struct Split {
 TEST_CASE("a placement is timed as the problem executes it, as often as asked") {
   const Split split;
   for (const ExecutionModel& model :
-       {ExecutionModel{}, ExecutionModel{.execution = Execution::kSequential},
-        ExecutionModel{.execution = Execution::kPieces, .objective = Objective::kThroughput}}) {
+       {ExecutionModel(Concurrent{}), ExecutionModel(Sequential{}),
+        ExecutionModel(InPieces{.objective = Objective::kThroughput})}) {
     const Meter meter =
         placement_meter(split.runtime, split.model, split.devices, split.problem.with_model(model),
                         {.requests = 2, .executors = 1});

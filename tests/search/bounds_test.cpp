@@ -45,7 +45,7 @@ TEST_CASE("nothing overlaps in sequential execution: times add up") {
   Sketch sketch("sum", 2);
   sketch.node("a", {2, 5});
   sketch.node("b", {7, 3});
-  sketch.model.execution = Execution::kSequential;
+  sketch.model = Sequential{};
   CHECK(lower_bound(sketch.build()).value.count() == doctest::Approx(5));
 }
 

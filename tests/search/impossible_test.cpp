@@ -15,7 +15,7 @@ namespace {
 // Three nodes of 10 bytes in a row, on a CPU and two accelerators.
 Sketch three_nodes() {
   Sketch sketch("three", 3, 1);
-  sketch.model = {.execution = Execution::kCall, .objective = Objective::kThroughput};
+  sketch.model = MaxLoad{.route = Route::kHost};
   const NodeId a = sketch.node("a", {9, 1, 1}), b = sketch.node("b", {9, 1, 1}),
                c = sketch.node("c", {9, 1, 1});
   for (const NodeId node : {a, b, c}) sketch.at(node).weights = Bytes{10};

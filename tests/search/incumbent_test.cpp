@@ -21,7 +21,7 @@ Problem two_nodes() {
   Sketch sketch("two", 2);
   const NodeId a = sketch.node("a", {3, 1}), b = sketch.node("b", {3, 1});
   sketch.tensor(a, 1, {b});
-  sketch.model.execution = Execution::kSequential;
+  sketch.model = Sequential{};
   return sketch.build();
 }
 const Placement kSlow = placed({0, 0}), kFast = placed({1, 1});

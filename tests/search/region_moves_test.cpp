@@ -38,7 +38,7 @@ Problem blocks(Objective objective) {
     device.piece_overhead = Duration{6};
     sketch.cluster.set_device(id, device);
   }
-  sketch.model = {.execution = Execution::kPieces, .objective = objective};
+  sketch.model = InPieces{.objective = objective};
   return sketch.build();
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("draws are allowed changes that change something") {
   Rng rng(4);
   for (int round = 0; round < 200; ++round) {
     fixtures::RandomShape shape{.max_nodes = 12};
-    shape.execution = Execution::kPieces;
+    shape.execution = fixtures::ExecutionKind::kPieces;
     const Problem problem = fixtures::random_problem(rng, shape);
     const SearchState state(problem, to_units(problem, fixtures::random_placement(rng, problem)));
     const RegionMoves regions(problem);

@@ -16,7 +16,7 @@ namespace {
 
 Sketch call_sketch(std::size_t devices) {
   Sketch sketch("call", devices, 1);
-  sketch.model.execution = Execution::kCall;
+  sketch.model = CallLatency{};
   return sketch;
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("a path that re-enters an accelerator makes a second call, with traffi
   // With one piece allowed the value stands, but a rule is broken; with two it is not.
   CHECK(simulate(sketch.build(), placed({1, 0, 1})).broken);
   CHECK(Evaluator(sketch.build())(placed({1, 0, 1})).overflow == doctest::Approx(1));
-  sketch.model.pieces = 2;
+  sketch.model = CallLatency{.pieces = 2};
   CHECK_FALSE(simulate(sketch.build(), placed({1, 0, 1})).broken);
   CHECK(Evaluator(sketch.build())(placed({1, 0, 1})).feasible());
 }
@@ -103,7 +103,7 @@ TEST_CASE("a path that re-enters an accelerator makes a second call, with traffi
 TEST_CASE("a tensor used by the CPU and by a later call is written once") {
   // a -> {b on CPU, c on acc}: write 2 once. Call 1: 3 + 2 = 5; b 5-7; call 2: read 2 + 4, 1: 14.
   Sketch sketch = call_sketch(2);
-  sketch.model.pieces = 2;
+  sketch.model = CallLatency{.pieces = 2};
   const NodeId a = sketch.node("a", {3, 3}), b = sketch.node("b", {2, 2});
   const NodeId c = sketch.node("c", {1, 1});
   sketch.tensor(a, 2, {b, c});

@@ -31,7 +31,7 @@ TEST_CASE("nothing crosses on one device") {
 
 TEST_CASE("in the call model a crossing is a write to host memory and a read from it") {
   Fan fan;
-  fan.sketch.model = {.execution = Execution::kCall, .objective = Objective::kThroughput};
+  fan.sketch.model = MaxLoad{.route = Route::kHost};
   const Problem problem = fan.sketch.build();
   // d0 is the CPU: from d1 to d2 both the write and the read take 30 us; from d0 only the read.
   CHECK(crossing_time(problem, fan.from_b, DeviceId{1}, DeviceId{2}) == Duration{60});

@@ -35,7 +35,7 @@ void check_runs(const Problem& problem, const Placement& placement, const Schedu
     REQUIRE(run.start >= Duration{0});
     const double took = (run.finish - run.start).count();
     const double alone = problem.time(run.node, run.device).count();
-    if (problem.model().contention > 0)
+    if (problem.as<InPieces>() && problem.as<InPieces>()->contention > 0)
       REQUIRE(took >= doctest::Approx(alone));
     else
       REQUIRE(took == doctest::Approx(alone));
@@ -44,7 +44,7 @@ void check_runs(const Problem& problem, const Placement& placement, const Schedu
   }
   // CPUs are unlimited in the call model.
   for (const auto& [device, spans] : busy)
-    if (problem.execution() != Execution::kCall || !problem.cluster().device(device).is_host())
+    if (!naive::is_call(problem) || !problem.cluster().device(device).is_host())
       check_one_at_a_time(spans);
   REQUIRE(
       std::is_sorted(schedule.runs.begin(), schedule.runs.end(), [](const Run& a, const Run& b) {
@@ -69,8 +69,8 @@ void check_moves(const Problem& problem, const Placement& placement, const Sched
     REQUIRE((move.finish - move.start).count() ==
             doctest::Approx(problem.transfer(move.tensor, move.from, move.to).count()));
     const bool first = there.insert({{move.tensor, move.to}, move.finish}).second;
-    REQUIRE(first);                                           // once per (tensor, receiving device)
-    if (problem.execution() == Execution::kPieces) continue;  // never contended
+    REQUIRE(first);                        // once per (tensor, receiving device)
+    if (problem.as<InPieces>()) continue;  // never contended
     for (const ChannelId channel : problem.cluster().link(move.from, move.to).channels)
       carried[channel].emplace_back(move.start, move.finish);
   }
@@ -99,18 +99,16 @@ double overflow_by_hand(const Problem& problem, const Placement& placement,
         static_cast<double>(memory[device].peak().count) / static_cast<double>(limit->count);
     overflow += std::max(0.0, ratio - 1);
   }
-  const bool call_latency =
-      problem.execution() == Execution::kCall && problem.objective() == Objective::kLatency;
-  if (call_latency) {
+  if (const CallLatency* model = problem.as<CallLatency>()) {
     std::map<DeviceId, int> pieces;
     for (const std::set<NodeId>& piece :
          naive::pieces(problem, placement.device_of.items(), PieceKind::kCalls))
       ++pieces[placement.device_of[*piece.begin()]];
     for (const auto& [device, count] : pieces)
       if (!problem.cluster().device(device).is_host())
-        overflow += std::max(0, count - problem.model().pieces);
+        overflow += std::max(0, count - model->pieces);
   }
-  if (problem.model().contiguous && problem.objective() == Objective::kThroughput &&
+  if (naive::wants_contiguous(problem) &&
       !naive::forms_pipeline(problem, placement.device_of.items()))
     overflow += 1;
   if (const int most = problem.model().max_subgraphs; most > 0) {
@@ -129,8 +127,8 @@ void check_everything(const Problem& problem, const Placement& placement, Evalua
   REQUIRE(simulation.value == score.value);
 
   check_runs(problem, placement, simulation.schedule);
-  if (problem.execution() != Execution::kCall) check_moves(problem, placement, simulation.schedule);
-  if (problem.execution() == Execution::kConcurrent) {
+  if (!naive::is_call(problem)) check_moves(problem, placement, simulation.schedule);
+  if (problem.as<Concurrent>()) {
     const Schedule literal = naive::concurrent_schedule(problem, placement);
     for (const Run& run : simulation.schedule.runs) {
       const auto same = std::find_if(literal.runs.begin(), literal.runs.end(),
@@ -178,7 +176,7 @@ TEST_CASE("random problems in servers: Evaluator, simulate and the literal simul
   for (int round = 0; round < effort(3000); ++round) {
     CAPTURE(round);
     fixtures::RandomShape shape{.max_nodes = 9, .min_devices = 2, .max_devices = 5};
-    if (round % 3 > 0) shape.execution = Execution::kCall;
+    if (round % 3 > 0) shape.execution = fixtures::ExecutionKind::kCall;
     const Problem problem = with_servers(fixtures::random_problem(rng, shape), rng);
     counted += problem.counts_network();
     Evaluator evaluator(problem);
@@ -214,7 +212,7 @@ TEST_CASE(
 TEST_CASE("an order that lists nodes as they started repeats the schedule") {
   Rng rng(44);
   fixtures::RandomShape shape{.max_nodes = 10};
-  shape.execution = Execution::kConcurrent;
+  shape.execution = fixtures::ExecutionKind::kConcurrent;
   for (int round = 0; round < effort(300); ++round) {
     const Problem problem = fixtures::random_problem(rng, shape);
     Placement placement = fixtures::random_placement(rng, problem);

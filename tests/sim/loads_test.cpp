@@ -21,16 +21,6 @@ double objective(const Problem& problem, const Placement& placement) {
   return value;
 }
 
-ExecutionModel throughput(Execution execution, Overlap overlap = Overlap::kSum,
-                          TrainingSchedule training = TrainingSchedule::k1F1B) {
-  ExecutionModel model;
-  model.execution = execution;
-  model.objective = Objective::kThroughput;
-  model.overlap = overlap;
-  model.training = training;
-  return model;
-}
-
 // a (1) -> b (4) -> c (1), 3 bytes and 2 bytes at 1 us each; a and c on d0, b on d1.
 Sketch there_and_back() {
   Sketch sketch("there and back", 2);
@@ -61,7 +51,7 @@ TEST_CASE("overlap decides how compute and transfers share a device's time") {
   Sketch sketch = there_and_back();
   const Placement placement = placed({0, 1, 0});
   const auto with = [&](Overlap overlap) {
-    sketch.model = throughput(Execution::kPipeline, overlap);
+    sketch.model = MaxLoad{.overlap = overlap};
     return objective(sketch.build(), placement);
   };
   CHECK(with(Overlap::kSum) == doctest::Approx(9));     // d1: 4 + 3 + 2
@@ -80,7 +70,7 @@ TEST_CASE("a pipeline sends a tensor once per receiving device, and the sender p
   std::vector<NodeId> users;
   for (int i = 0; i < 3; ++i) users.push_back(sketch.node(fmt::format("u{}", i), {1, 1, 1}));
   sketch.tensor(s, 2, users);
-  sketch.model = throughput(Execution::kPipeline);
+  sketch.model = MaxLoad{};
   CHECK(objective(sketch.build(), placed({0, 1, 1, 2})) == doctest::Approx(5));  // d0: 1 + 4
 }
 
@@ -91,7 +81,7 @@ TEST_CASE("in the call model the sender writes once, however many devices read")
   std::vector<NodeId> users;
   for (int i = 0; i < 3; ++i) users.push_back(sketch.node(fmt::format("u{}", i), {1, 1, 1, 1}));
   sketch.tensor(s, 2, users);
-  sketch.model = throughput(Execution::kCall);
+  sketch.model = MaxLoad{.route = Route::kHost};
   const Problem problem = sketch.build();
   CHECK(objective(problem, placed({1, 2, 2, 3})) == doctest::Approx(4));  // d2: 2 + 2
   LoadEvaluator evaluator(problem);
@@ -112,9 +102,9 @@ TEST_CASE("1F1B adds both passes of a device, GPipe takes the busiest of each pa
   // 1F1B: max(10, 11) = 11.  GPipe: 5 + 8 = 13.
   Sketch sketch = two_stages();
   const Placement placement = placed({0, 1, 1, 0});
-  sketch.model = throughput(Execution::kPipeline);
+  sketch.model = MaxLoad{};
   CHECK(objective(sketch.build(), placement) == doctest::Approx(11));
-  sketch.model.training = TrainingSchedule::kGPipe;
+  sketch.model = MaxLoad{.training = TrainingSchedule::kGPipe};
   CHECK(objective(sketch.build(), placement) == doctest::Approx(13));
 }
 
@@ -123,15 +113,15 @@ TEST_CASE("a transfer counts where its producer belongs") {
   //   d0 forward 4 + 2 + out 9 = 15, backward 0;  d1 forward in 9 = 9, backward 6 + 3 = 9.
   // GPipe: 15 + 9 = 24.
   Sketch sketch = two_stages();
-  sketch.model = throughput(Execution::kPipeline, Overlap::kSum, TrainingSchedule::kGPipe);
+  sketch.model = MaxLoad{.training = TrainingSchedule::kGPipe};
   CHECK(objective(sketch.build(), placed({0, 0, 1, 1})) == doctest::Approx(24));
 }
 
 TEST_CASE("without backward nodes GPipe and 1F1B agree") {
   Sketch sketch = there_and_back();
-  sketch.model = throughput(Execution::kPipeline);
+  sketch.model = MaxLoad{};
   const double period = objective(sketch.build(), placed({0, 1, 0}));
-  sketch.model.training = TrainingSchedule::kGPipe;
+  sketch.model = MaxLoad{.training = TrainingSchedule::kGPipe};
   CHECK(objective(sketch.build(), placed({0, 1, 0})) == doctest::Approx(period));
 }
 
@@ -139,7 +129,7 @@ TEST_CASE("frequency scales compute by the node and traffic by the producer") {
   // a runs twice: compute 2, its 3 bytes count 6. d0 = 2 + 1 + 6 + 2 = 11, d1 = 4 + 6 + 2 = 12.
   Sketch sketch = there_and_back();
   sketch.at(NodeId{0}).frequency = 2;
-  sketch.model = throughput(Execution::kPipeline);
+  sketch.model = MaxLoad{};
   CHECK(objective(sketch.build(), placed({0, 1, 0})) == doctest::Approx(12));
 }
 
@@ -152,7 +142,7 @@ TEST_CASE("a server pays for a tensor once, however many of its devices or other
   for (int i = 0; i < 4; ++i)
     consumers.push_back(sketch.node(fmt::format("b{}", i), {1, 1, 1, 1, 1}));
   sketch.tensor(a, 6, consumers);
-  sketch.model = throughput(Execution::kCall);
+  sketch.model = MaxLoad{.route = Route::kHost};
   const char* const servers[] = {"s", "s", "t", "t", "u"};
   for (std::size_t d = 0; d < 5; ++d) {
     Device device = sketch.cluster.device(static_cast<DeviceId>(d));
@@ -173,11 +163,10 @@ TEST_CASE("random problems: a LoadState after any moves equals a fresh evaluatio
   Rng rng(31);
   for (int round = 0; round < 400; ++round) {
     fixtures::RandomShape shape{.max_nodes = 10, .max_devices = 4};
-    shape.execution = rng.below(2) == 0 ? Execution::kPipeline : Execution::kCall;
+    shape.execution =
+        rng.below(2) == 0 ? fixtures::ExecutionKind::kPipeline : fixtures::ExecutionKind::kCall;
+    shape.objective = Objective::kThroughput;
     Problem problem = fixtures::random_problem(rng, shape);
-    ExecutionModel model = problem.model();
-    model.objective = Objective::kThroughput;
-    problem = problem.with_model(model);
     if (round % 2 == 0) problem = with_servers(problem, rng);
     IdVector<UnitId, DeviceId> device_of =
         to_units(problem, fixtures::random_placement(rng, problem));

@@ -98,7 +98,7 @@ TEST_CASE("a tensor with users here and away lives until the later of use and tr
 
 TEST_CASE("the call model is static: all weights and the largest workspace") {
   Sketch sketch("call", 2, 1);
-  sketch.model.execution = Execution::kCall;
+  sketch.model = CallLatency{};
   const NodeId a = sketch.node("a", {1, 1}), b = sketch.node("b", {1, 1});
   sketch.at(a).weights = Bytes{10};
   sketch.at(b).weights = Bytes{20};
@@ -111,8 +111,7 @@ TEST_CASE("the call model is static: all weights and the largest workspace") {
 TEST_CASE("an inference pipeline receives the next sample while it works on this one") {
   // As above, d1's 10 received bytes once more: 2 + 4 + 20 + 5.
   Sketch sketch = pair_sketch();
-  sketch.model.execution = Execution::kPipeline;
-  sketch.model.objective = Objective::kThroughput;
+  sketch.model = MaxLoad{};
   const auto found = memory(sketch.build(), placed({0, 1}));
   check_use(found[DeviceId{0}], use(1, 10, 0, 0), 0);
   check_use(found[DeviceId{1}], use(2, 4, 20, 5), 12);
@@ -129,16 +128,14 @@ TEST_CASE("a training pipeline stashes what the backward pass needs, per sample 
   sketch.tensor(f0, 4, {f1, g0});
   sketch.tensor(f1, 6, {g1});
   sketch.tensor(g1, 2, {g0});
-  sketch.model.execution = Execution::kPipeline;
-  sketch.model.objective = Objective::kThroughput;
-  sketch.model.microbatches = 3;
+  sketch.model = MaxLoad{.microbatches = 3};
   const Placement placement = placed({0, 1, 1, 0});
   // One sample: f0 0-1, 4 bytes move 1-5, f1 5-6, g1 6-7, 2 bytes move 7-9, g0 9-10.
   // d0: 4 until 10, and 2 received from 7: 6 at 7. d1: 4 received 1-6, f1's 6 from 5: 10 at 5.
   const auto plain = memory(sketch.build(), placement);
   check_use(plain[DeviceId{0}], use(0, 4, 2 + 4, 0), 7);
   check_use(plain[DeviceId{1}], use(0, 6, 4, 0), 5);
-  sketch.model.training = TrainingSchedule::kGPipe;
+  sketch.model = MaxLoad{.training = TrainingSchedule::kGPipe, .microbatches = 3};
   const auto gpipe = memory(sketch.build(), placement);
   check_use(gpipe[DeviceId{0}], use(0, 4, 2 + 8, 0), 7);
   check_use(gpipe[DeviceId{1}], use(0, 6, 4 + 12, 0), 5);

@@ -32,7 +32,7 @@ Problem diamond(const std::string& type, Objective objective = Objective::kLaten
   for (const DeviceId from : sketch.cluster.devices())
     for (const DeviceId to : sketch.cluster.devices())
       if (from != to) sketch.cluster.set_link_speed(from, to, Duration{7}, 1e30);
-  sketch.model = {.execution = Execution::kPieces, .objective = objective};
+  sketch.model = InPieces{.objective = objective};
   return sketch.build();
 }
 
@@ -81,9 +81,8 @@ TEST_CASE("devices that share the model divide the samples by their speed") {
   CHECK(story.load[DeviceId{0}].count() == doctest::Approx(period));
   CHECK(story.load[DeviceId{1}].count() == doctest::Approx(period));
   // Each is slowed by a tenth of what the other does.
-  ExecutionModel model = problem.model();
-  model.contention = 0.1;
-  CHECK(Evaluator(problem.with_model(model))(shared).value.count() ==
+  const InPieces contended{.objective = Objective::kThroughput, .contention = 0.1};
+  CHECK(Evaluator(problem.with_model(contended))(shared).value.count() ==
         doctest::Approx(1.1 * period));
   // For latency there is nothing to share.
   const Simulation one = simulate(diamond("Convolution"), shared);
@@ -99,7 +98,7 @@ TEST_CASE("an order decides which of two ready pieces goes first") {
   sketch.tensor(a, 1, {b, c});
   sketch.tensor(b, 1, {d});
   sketch.tensor(c, 1, {});
-  sketch.model.execution = Execution::kPieces;
+  sketch.model = InPieces{};
   const Problem problem = sketch.build();
   // By rank b goes first: 1 + 10 + 50. In the order a, c, b, d it waits for c: 1 + 10 + 10 + 50.
   CHECK(value(problem, {1, 0, 0, 1}) == doctest::Approx(61));
@@ -120,7 +119,7 @@ TEST_CASE("in the schedule a piece begins with its overhead and sends when it is
 TEST_CASE("training does not run in pieces") {
   Sketch sketch("training", 1);
   sketch.at(sketch.node("a'", {1})).pass = Pass::kBackward;
-  sketch.model.execution = Execution::kPieces;
+  sketch.model = InPieces{};
   CHECK_THROWS_WITH(sketch.build(),
                     doctest::Contains("defined for inference, but 'a'' is a backward"));
 }
@@ -129,7 +128,7 @@ TEST_CASE("the order in which pieces start is a topological one that changes not
   Rng rng(11);
   for (int round = 0; round < 300; ++round) {
     const Problem problem = fixtures::random_problem(
-        rng, {.max_nodes = 14, .min_devices = 2, .execution = Execution::kPieces});
+        rng, {.max_nodes = 14, .min_devices = 2, .execution = fixtures::ExecutionKind::kPieces});
     Placement placement = fixtures::random_placement(rng, problem);
     if (broken_rule(problem, placement)) continue;
     const Duration without = Evaluator(problem)(placement).value;

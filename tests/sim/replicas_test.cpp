@@ -18,10 +18,9 @@ Problem two_stages(bool training, TrainingSchedule schedule) {
   sketch.at(b).weights = Bytes{12};
   if (training) sketch.at(b).pass = Pass::kBackward;
   sketch.set_memory(3, 10);
-  sketch.model = {.execution = Execution::kCall,
-                  .objective = Objective::kThroughput,
-                  .training = schedule,
-                  .sync_bytes_per_second = 4e6};  // 4 bytes per microsecond
+  sketch.model = MaxLoad{.route = Route::kHost,
+                         .training = schedule,
+                         .sync_bytes_per_second = 4e6};  // 4 bytes per microsecond
   return sketch.build();
 }
 
@@ -73,9 +72,7 @@ TEST_CASE("what is no replica is named") {
         "d1 is a replica of itself or of two devices");
   CHECK(broken({1, 1}, {{DeviceId{9}, DeviceId{1}}}) ==
         "a replica names device 9, but there are 4");
-  ExecutionModel latency = problem.model();
-  latency.objective = Objective::kLatency;
-  CHECK(
-      broken_rule(problem.with_model(latency), replicated({1, 1}, {{DeviceId{2}, DeviceId{1}}})) ==
-      "replicas are for throughput, of calls or of pieces");
+  CHECK(broken_rule(problem.with_model(CallLatency{}),
+                    replicated({1, 1}, {{DeviceId{2}, DeviceId{1}}})) ==
+        "replicas are for throughput, of calls or of pieces");
 }

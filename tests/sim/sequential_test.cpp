@@ -19,8 +19,7 @@ double value(const Problem& problem, const Placement& placement) {
 
 Sketch sequential_sketch(double overhead) {
   Sketch sketch("sequential", 2);
-  sketch.model.execution = Execution::kSequential;
-  sketch.model.subgraph_overhead = Duration{overhead};
+  sketch.model = Sequential{.subgraph_overhead = Duration{overhead}};
   return sketch;
 }
 

@@ -61,10 +61,9 @@ BruteForce brute_force(const Problem& problem, const Scorer& scorer, bool with_o
 }
 
 bool orders_matter(const Problem& problem) {
-  const bool pieces = problem.execution() == Execution::kPieces;
-  if (problem.execution() == Execution::kConcurrent) return true;
-  if (pieces && problem.objective() == Objective::kLatency) return true;
-  if (!pieces && problem.execution() != Execution::kPipeline) return false;
+  if (problem.as<Concurrent>()) return true;
+  if (problem.as<InPieces>() && problem.objective() == Objective::kLatency) return true;
+  if (problem.as<Sequential>() || problem.model().through_host()) return false;
   const auto devices = problem.devices();
   return std::any_of(devices.begin(), devices.end(), [&](DeviceId device) {
     return problem.cluster().device(device).memory.has_value();

@@ -229,21 +229,16 @@ void add_executions(std::vector<Problem>& all) {
     sketch.model = model;
     all.push_back(sketch.build());
   };
-  const ExecutionModel sequential{.execution = Execution::kSequential};
-  const ExecutionModel call{.execution = Execution::kCall};
-  const ExecutionModel call_load{.execution = Execution::kCall,
-                                 .objective = Objective::kThroughput};
-  ExecutionModel pipeline{.execution = Execution::kPipeline, .objective = Objective::kThroughput};
-  add(chain_sketch("sequential"), sequential);
-  add(branches_sketch("sequential-overhead"),
-      {.execution = Execution::kSequential, .subgraph_overhead = Duration{3}});
-  add(fork_join_sketch("sequential-three-devices"), sequential);
-  add(fork_join_sketch("call-latency", 3, 1), call);
-  add(fork_join_sketch("call-latency-two-pieces", 3, 1),
-      {.execution = Execution::kCall, .pieces = 2});
+  const MaxLoad call_load{.route = Route::kHost};
+  MaxLoad pipeline;
+  add(chain_sketch("sequential"), Sequential{});
+  add(branches_sketch("sequential-overhead"), Sequential{.subgraph_overhead = Duration{3}});
+  add(fork_join_sketch("sequential-three-devices"), Sequential{});
+  add(fork_join_sketch("call-latency", 3, 1), CallLatency{});
+  add(fork_join_sketch("call-latency-two-pieces", 3, 1), CallLatency{.pieces = 2});
   add(fork_join_sketch("call-throughput", 3, 1), call_load);
   add(training_sketch("call-training", 3, 1), call_load);
-  ExecutionModel call_gpipe = call_load;
+  MaxLoad call_gpipe = call_load;
   call_gpipe.training = TrainingSchedule::kGPipe;
   add(training_sketch("call-training-gpipe", 3, 1), call_gpipe);
   add(fork_join_sketch("pipeline"), pipeline);
@@ -254,7 +249,7 @@ void add_executions(std::vector<Problem>& all) {
   add(training_sketch("pipeline-training", 2), pipeline);
   pipeline.training = TrainingSchedule::kGPipe;
   add(training_sketch("pipeline-gpipe", 2), pipeline);
-  ExecutionModel contiguous = call_load;
+  MaxLoad contiguous = call_load;
   contiguous.contiguous = true;
   add(chain_sketch("call-contiguous", 1), contiguous);
   for (const Objective objective : {Objective::kLatency, Objective::kThroughput}) {
@@ -270,7 +265,7 @@ void add_executions(std::vector<Problem>& all) {
       pieces.at(static_cast<NodeId>(i)).op_type = "Convolution";
     for (std::size_t t = 0; t < pieces.tensor_count(); ++t)
       pieces.make_image(static_cast<TensorId>(t));
-    add(pieces, {.execution = Execution::kPieces, .objective = objective});
+    add(pieces, InPieces{.objective = objective});
   }
 }
 

@@ -18,16 +18,21 @@ const std::vector<Problem>& small_problems();
 // Throws std::out_of_range for an unknown name.
 const Problem& small_problem(const std::string& name);
 
+// Execution as users name it, without the objective.
+enum class ExecutionKind { kConcurrent, kSequential, kCall, kPipeline, kPieces };
+const char* to_string(ExecutionKind kind);
+
 // What a random problem may look like. Features that are not fixed here are drawn.
 struct RandomShape {
   std::size_t min_nodes = 1, max_nodes = 8;
   std::size_t min_devices = 1, max_devices = 3;
-  std::optional<Execution> execution{};  // drawn when empty
-  std::optional<bool> training{};        // drawn when empty
-  bool memory_limits = true;             // may draw limits, tight ones included
-  bool constraints = true;               // may draw pins, forbids, together, apart, groups
-  bool unsupported = true;               // may draw nodes that some devices cannot run
-  bool overhead = true;                  // may draw a subgraph overhead (sequential)
+  std::optional<ExecutionKind> execution{};  // drawn when empty
+  std::optional<Objective> objective{};      // in place of the one drawn, where there are two
+  std::optional<bool> training{};            // drawn when empty
+  bool memory_limits = true;                 // may draw limits, tight ones included
+  bool constraints = true;                   // may draw pins, forbids, together, apart, groups
+  bool unsupported = true;                   // may draw nodes that some devices cannot run
+  bool overhead = true;                      // may draw a subgraph overhead (sequential)
 };
 
 // Half of the problems have small integer times, so that events tie; some nodes and transfers take

@@ -84,8 +84,9 @@ Bytes further_samples(const Problem& problem, const Placement& placement, Device
   if (!problem.is_training()) return once;
   const std::vector<DeviceId> used = stages(problem, placement);
   const auto rank = std::find(used.begin(), used.end(), device) - used.begin();
-  const std::int64_t samples = problem.model().training == TrainingSchedule::kGPipe
-                                   ? problem.model().microbatches
+  const MaxLoad& rules = *problem.as<MaxLoad>();  // training does not run in pieces
+  const std::int64_t samples = rules.training == TrainingSchedule::kGPipe
+                                   ? rules.microbatches
                                    : static_cast<std::int64_t>(used.size()) - rank;
   return Bytes{once.count * (samples - 1)};
 }
@@ -108,8 +109,11 @@ MemoryUse use_at(Bytes weights, const std::vector<Life>& lives, Duration moment)
 IdVector<DeviceId, MemoryUse> peak_memory(const Problem& problem, const Placement& placement,
                                           const Schedule& schedule) {
   IdVector<DeviceId, MemoryUse> peak(problem.device_count());
-  auto living = problem.execution() == Execution::kCall ? std::map<DeviceId, std::vector<Life>>{}
-                                                        : lives(problem, placement, schedule);
+  auto living = is_call(problem) ? std::map<DeviceId, std::vector<Life>>{}
+                                 : lives(problem, placement, schedule);
+  const InPieces* in_pieces = problem.as<InPieces>();
+  const bool steady =
+      problem.as<MaxLoad>() || (in_pieces && in_pieces->objective == Objective::kThroughput);
   for (const DeviceId device : problem.devices()) {
     const Bytes weights = weights_on(problem, placement, device);
     peak[device] = use_at(weights, living[device], Duration{0});
@@ -119,10 +123,9 @@ IdVector<DeviceId, MemoryUse> peak_memory(const Problem& problem, const Placemen
       const MemoryUse use = use_at(weights, living[device], moment);
       if (use.peak() > peak[device].peak()) peak[device] = use;
     }
-    if (problem.objective() == Objective::kThroughput && problem.execution() != Execution::kCall &&
-        problem.execution() != Execution::kSequential)
+    if (steady && !is_call(problem))
       peak[device].buffers += further_samples(problem, placement, device);
-    if (problem.execution() == Execution::kCall)
+    if (is_call(problem))
       for (const NodeId node : problem.graph().nodes())
         if (placement.device_of[node] == device)
           peak[device].workspace =

@@ -50,7 +50,8 @@ double time_of(const Problem& problem, const Piece& piece, DeviceId device) {
 
 double piece_value(const Problem& problem, const Placement& placement) {
   const Graph& graph = problem.graph();
-  const bool latency = problem.objective() == Objective::kLatency;
+  const double contention = problem.as<InPieces>()->contention;
+  const bool latency = problem.as<InPieces>()->objective == Objective::kLatency;
   const std::vector<Piece> pieces = numbered(cut_into_pieces(
       problem, placement.device_of.items(), latency ? PieceKind::kEager : PieceKind::kSubgraphs));
   const std::size_t count = pieces.size();
@@ -78,7 +79,7 @@ double piece_value(const Problem& problem, const Placement& placement) {
     for (const auto& [d, own] : busy) {
       double load = own;
       for (const auto& [e, other] : busy)
-        if (e != d && own > 0) load += problem.model().contention * other;
+        if (e != d && own > 0) load += contention * other;
       value = std::max(value, load);
     }
     return value;
@@ -126,7 +127,6 @@ double piece_value(const Problem& problem, const Placement& placement) {
       if (!start.count(p) && !running.count(device[p]))
         if (const auto at = arrival(p)) events.insert({std::max(*at, now), 1, device[p]});
     const auto [at, kind, d] = *events.begin();
-    const double contention = problem.model().contention;
     const auto slowness = [&] {
       return 1 + contention * std::max(0.0, static_cast<double>(running.size()) - 1);
     };

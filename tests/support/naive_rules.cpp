@@ -58,9 +58,8 @@ std::optional<std::string> broken_replica(const Problem& problem, const Placemen
 }
 
 std::optional<std::string> broken_memory(const Problem& problem, const Placement& placement) {
-  const Schedule schedule = problem.execution() == Execution::kConcurrent
-                                ? concurrent_schedule(problem, placement)
-                                : simulate(problem, placement).schedule;
+  const Schedule schedule = problem.as<Concurrent>() ? concurrent_schedule(problem, placement)
+                                                     : simulate(problem, placement).schedule;
   IdVector<DeviceId, MemoryUse> memory = naive::peak_memory(problem, placement, schedule);
   for (const Replica& replica : placement.replicas) memory[replica.device] = memory[replica.of];
   for (const DeviceId device : problem.devices()) {
@@ -74,20 +73,19 @@ std::optional<std::string> broken_memory(const Problem& problem, const Placement
 
 std::optional<std::string> broken_shape(const Problem& problem, const Placement& placement) {
   const std::span<const DeviceId> device_of = placement.device_of.items();
-  const ExecutionModel& model = problem.model();
-  if (model.execution == Execution::kCall && model.objective == Objective::kLatency) {
+  if (const CallLatency* model = problem.as<CallLatency>()) {
     std::map<DeviceId, int> calls;
     for (const std::set<NodeId>& piece : pieces(problem, device_of, PieceKind::kCalls))
       ++calls[placement.device_of[*piece.begin()]];
     for (const auto& [device, count] : calls)
-      if (!problem.cluster().device(device).is_host() && count > model.pieces)
+      if (!problem.cluster().device(device).is_host() && count > model->pieces)
         return fmt::format("device {} has {} pieces", index(device), count);
   }
-  if (model.contiguous && model.objective == Objective::kThroughput &&
-      !naive::forms_pipeline(problem, device_of))
+  if (wants_contiguous(problem) && !naive::forms_pipeline(problem, device_of))
     return "the pieces are not contiguous";
-  if (model.max_subgraphs > 0 && pieces(problem, device_of, PieceKind::kSubgraphs).size() >
-                                     static_cast<std::size_t>(model.max_subgraphs))
+  const int most = problem.model().max_subgraphs;
+  if (most > 0 &&
+      pieces(problem, device_of, PieceKind::kSubgraphs).size() > static_cast<std::size_t>(most))
     return "there are too many subgraphs";
   return std::nullopt;
 }
@@ -104,6 +102,12 @@ std::optional<std::string> broken_order(const Problem& problem, const Placement&
 }
 
 }  // namespace
+
+bool wants_contiguous(const Problem& problem) {
+  if (const MaxLoad* load = problem.as<MaxLoad>()) return load->contiguous;
+  const InPieces* pieces = problem.as<InPieces>();
+  return pieces && pieces->objective == Objective::kThroughput && pieces->contiguous;
+}
 
 std::optional<std::string> broken(const Problem& problem, const Placement& placement) {
   if (placement.device_of.size() != problem.node_count()) return "some nodes have no device";

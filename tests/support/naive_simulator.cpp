@@ -314,7 +314,8 @@ double sequential_value(const Problem& problem, std::span<const DeviceId> device
     sum += problem.transfer(tensor, device_at(device_of, problem.graph().producer(tensor)), to)
                .count();
   const std::size_t subgraphs = pieces(problem, device_of, PieceKind::kSubgraphs).size();
-  return sum + problem.model().subgraph_overhead.count() * static_cast<double>(subgraphs - 1);
+  return sum +
+         problem.as<Sequential>()->subgraph_overhead.count() * static_cast<double>(subgraphs - 1);
 }
 
 namespace {
@@ -330,7 +331,7 @@ struct LoadSums {
 };
 
 LoadSums load_sums(const Problem& problem, std::span<const DeviceId> device_of) {
-  const ExecutionModel& model = problem.model();
+  const MaxLoad& model = *problem.as<MaxLoad>();
   const Graph& graph = problem.graph();
   LoadSums result;
   const auto pass_of = [&](NodeId node) {
@@ -347,7 +348,7 @@ LoadSums load_sums(const Problem& problem, std::span<const DeviceId> device_of) 
     const DeviceId from = device_at(device_of, producer);
     const Pass pass = pass_of(producer);
     auto& sums = result.devices[pass];
-    if (model.execution == Execution::kCall) {
+    if (model.route == Route::kHost) {
       sums[to].in += problem.read_from_host(tensor, to).count();
       if (written.insert(tensor).second)
         sums[from].out += problem.write_to_host(tensor, from).count();
@@ -368,7 +369,7 @@ LoadSums load_sums(const Problem& problem, std::span<const DeviceId> device_of) 
   return result;
 }
 
-double largest_load(const ExecutionModel& model, LoadSums sums) {
+double largest_load(const MaxLoad& model, LoadSums sums) {
   double value = 0;
   for (const Pass pass : {Pass::kForward, Pass::kBackward}) {
     double busiest = 0;
@@ -390,20 +391,20 @@ double largest_load(const ExecutionModel& model, LoadSums sums) {
 }  // namespace
 
 double load_value(const Problem& problem, std::span<const DeviceId> device_of) {
-  return largest_load(problem.model(), load_sums(problem, device_of));
+  return largest_load(*problem.as<MaxLoad>(), load_sums(problem, device_of));
 }
 
 double replicated_value(const Problem& problem, const Placement& placement) {
+  const MaxLoad& model = *problem.as<MaxLoad>();
   LoadSums sums = load_sums(problem, placement.device_of.items());
   std::map<DeviceId, std::vector<DeviceId>> stages;  // by the device that has the nodes
   for (const Replica& replica : placement.replicas) {
     if (stages[replica.of].empty()) stages[replica.of].push_back(replica.of);
     stages[replica.of].push_back(replica.device);
   }
-  const Pass sync_pass =
-      problem.model().training == TrainingSchedule::kGPipe && problem.is_training()
-          ? Pass::kBackward
-          : Pass::kForward;
+  const Pass sync_pass = model.training == TrainingSchedule::kGPipe && problem.is_training()
+                             ? Pass::kBackward
+                             : Pass::kForward;
   for (const auto& [stage, devices] : stages) {
     const double r = static_cast<double>(devices.size());
     double weights = 0;
@@ -419,12 +420,12 @@ double replicated_value(const Problem& problem, const Placement& placement) {
         const Sums& own = alone.devices[pass][device];
         sums.devices[pass][device] = {own.compute / r, own.in / r, own.out / r, 0};
       }
-      if (problem.is_training() && problem.model().sync_bytes_per_second > 0)
+      if (problem.is_training() && model.sync_bytes_per_second > 0)
         sums.devices[sync_pass][device].sync =
-            2 * (r - 1) / r * weights / problem.model().sync_bytes_per_second * 1e6;
+            2 * (r - 1) / r * weights / model.sync_bytes_per_second * 1e6;
     }
   }
-  return largest_load(problem.model(), sums);
+  return largest_load(model, sums);
 }
 
 double call_latency(const Problem& problem, std::span<const DeviceId> device_of,
@@ -491,22 +492,19 @@ double call_latency(const Problem& problem, std::span<const DeviceId> device_of,
   return last;
 }
 
+bool is_call(const Problem& problem) {
+  const MaxLoad* load = problem.as<MaxLoad>();
+  return problem.as<CallLatency>() || (load && load->route == Route::kHost);
+}
+
 double value(const Problem& problem, const Placement& placement) {
   const std::span<const DeviceId> device_of = placement.device_of.items();
-  switch (problem.execution()) {
-    case Execution::kConcurrent:
-      return concurrent_schedule(problem, placement).makespan.count();
-    case Execution::kSequential:
-      return sequential_value(problem, device_of);
-    case Execution::kPipeline:
-      return load_value(problem, device_of);
-    case Execution::kPieces:
-      return piece_value(problem, placement);
-    case Execution::kCall:
-      break;
-  }
-  if (!placement.replicas.empty()) return replicated_value(problem, placement);
-  if (problem.objective() == Objective::kThroughput) return load_value(problem, device_of);
+  if (problem.as<Concurrent>()) return concurrent_schedule(problem, placement).makespan.count();
+  if (problem.as<Sequential>()) return sequential_value(problem, device_of);
+  if (problem.as<InPieces>()) return piece_value(problem, placement);
+  if (problem.as<MaxLoad>())
+    return is_call(problem) && !placement.replicas.empty() ? replicated_value(problem, placement)
+                                                           : load_value(problem, device_of);
   return call_latency(problem, device_of, cut_into_pieces(problem, device_of, PieceKind::kCalls));
 }
 

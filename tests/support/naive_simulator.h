@@ -19,6 +19,11 @@
 
 namespace berth::naive {
 
+// Execution "call": data passes host memory.
+bool is_call(const Problem& problem);
+// Throughput of contiguous pieces only.
+bool wants_contiguous(const Problem& problem);
+
 // concurrent.h
 Schedule concurrent_schedule(const Problem& problem, const Placement& placement);
 

@@ -24,26 +24,68 @@ double some_time(Rng& rng, bool ties, double most) {
   return rng.uniform() * most;
 }
 
-ExecutionModel random_model(Rng& rng, const RandomShape& shape, bool ties) {
-  constexpr Execution kAll[] = {Execution::kConcurrent, Execution::kSequential, Execution::kCall,
-                                Execution::kPipeline, Execution::kPieces};
+// All fields of all models, drawn whatever the execution is: a number in a test then names the same
+// problem for as long as this order of draws stands.
+struct DrawnModel {
+  ExecutionKind kind = ExecutionKind::kConcurrent;
+  Objective objective = Objective::kLatency;
+  Duration subgraph_overhead{0};
+  MaxLoad load;
+  int pieces = 1;
+  double contention = 0;
+
+  bool may_train() const {
+    return kind != ExecutionKind::kPieces &&
+           !(kind == ExecutionKind::kCall && objective == Objective::kLatency);
+  }
+  Execution execution(Objective wanted) const;
+};
+
+DrawnModel draw_model(Rng& rng, const RandomShape& shape, bool ties) {
+  constexpr ExecutionKind kAll[] = {ExecutionKind::kConcurrent, ExecutionKind::kSequential,
+                                    ExecutionKind::kCall, ExecutionKind::kPipeline,
+                                    ExecutionKind::kPieces};
   constexpr Overlap kOverlaps[] = {Overlap::kSum, Overlap::kMax, Overlap::kDuplex};
-  ExecutionModel model;
-  model.execution = shape.execution ? *shape.execution : kAll[rng.below(5)];
-  if (model.execution == Execution::kPipeline) model.objective = Objective::kThroughput;
-  if ((model.execution == Execution::kCall || model.execution == Execution::kPieces) &&
+  DrawnModel model;
+  model.kind = shape.execution ? *shape.execution : kAll[rng.below(5)];
+  if (model.kind == ExecutionKind::kPipeline) model.objective = Objective::kThroughput;
+  if ((model.kind == ExecutionKind::kCall || model.kind == ExecutionKind::kPieces) &&
       chance(rng, 0.5))
     model.objective = Objective::kThroughput;
   if (shape.overhead && chance(rng, 0.5))
     model.subgraph_overhead = Duration{some_time(rng, ties, 4)};
-  model.overlap = kOverlaps[rng.below(3)];
-  if (chance(rng, 0.4)) model.training = TrainingSchedule::kGPipe;
-  model.microbatches = static_cast<int>(between(rng, 1, 4));
+  model.load.overlap = kOverlaps[rng.below(3)];
+  if (chance(rng, 0.4)) model.load.training = TrainingSchedule::kGPipe;
+  model.load.microbatches = static_cast<int>(between(rng, 1, 4));
   model.pieces = static_cast<int>(between(rng, 1, 2));
-  if (model.execution == Execution::kPieces && chance(rng, 0.5))
+  if (model.kind == ExecutionKind::kPieces && chance(rng, 0.5))
     model.contention = ties ? 0.5 : rng.uniform();
-  if (model.objective == Objective::kThroughput) model.contiguous = chance(rng, 0.25);
+  if (model.objective == Objective::kThroughput) model.load.contiguous = chance(rng, 0.25);
   return model;
+}
+
+// The fields that the execution has.
+Execution DrawnModel::execution(Objective wanted) const {
+  const bool throughput = wanted == Objective::kThroughput;
+  MaxLoad by_load = load;
+  switch (kind) {
+    case ExecutionKind::kConcurrent:
+      break;
+    case ExecutionKind::kSequential:
+      return Sequential{.objective = wanted, .subgraph_overhead = subgraph_overhead};
+    case ExecutionKind::kCall:
+      by_load.route = Route::kHost;
+      if (throughput) return by_load;
+      return CallLatency{.pieces = pieces};
+    case ExecutionKind::kPipeline:
+      by_load.route = Route::kLinks;
+      return by_load;
+    case ExecutionKind::kPieces:
+      return InPieces{.objective = wanted,
+                      .contention = contention,
+                      .contiguous = throughput && load.contiguous};
+  }
+  return Concurrent{};
 }
 
 void draw_nodes(Rng& rng, const RandomShape& shape, bool ties, bool training, std::size_t count,
@@ -181,6 +223,11 @@ void draw_constraints(Rng& rng, std::size_t count, bool training, Sketch& sketch
 
 }  // namespace
 
+const char* to_string(ExecutionKind kind) {
+  constexpr const char* kWords[] = {"concurrent", "sequential", "call", "pipeline", "pieces"};
+  return kWords[static_cast<std::size_t>(kind)];
+}
+
 Problem sometimes_limited(const Problem& problem, Rng& rng) {
   if (!chance(rng, 0.2)) return problem;
   ExecutionModel model = problem.model();
@@ -193,15 +240,12 @@ Problem random_problem(Rng& rng, const RandomShape& shape) {
     const std::size_t count = between(rng, shape.min_nodes, shape.max_nodes);
     const std::size_t devices = between(rng, shape.min_devices, shape.max_devices);
     const bool ties = chance(rng, 0.5);
-    const ExecutionModel model = random_model(rng, shape, ties);
-    const bool call_latency =
-        model.execution == Execution::kCall && model.objective == Objective::kLatency;
-    const bool in_pieces = model.execution == Execution::kPieces;
-    const bool training =
-        shape.training ? *shape.training : !call_latency && !in_pieces && chance(rng, 0.4);
-    const bool call = model.execution == Execution::kCall;
+    const DrawnModel model = draw_model(rng, shape, ties);
+    const bool in_pieces = model.kind == ExecutionKind::kPieces;
+    const bool training = shape.training ? *shape.training : model.may_train() && chance(rng, 0.4);
+    const bool call = model.kind == ExecutionKind::kCall;
     Sketch sketch("random", devices, call ? between(rng, 1, devices) : rng.below(2));
-    sketch.model = model;
+    sketch.model = model.execution(shape.objective.value_or(model.objective));
     draw_nodes(rng, shape, ties, training, count, sketch);
     const std::size_t tensors = draw_tensors(rng, count, sketch);
     draw_transfers(rng, ties, tensors, sketch);

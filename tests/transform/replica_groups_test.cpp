@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "berth/sim/evaluate.h"
+#include "tests/support/changed_model.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/sketch.h"
@@ -46,12 +47,10 @@ TEST_CASE("the merged problem never promises more than the replicas hold, and hi
   for (int round = 0; round < effort(2000); ++round) {
     CAPTURE(round);
     fixtures::RandomShape shape{.max_nodes = 6, .min_devices = 3, .max_devices = 4};
-    shape.execution = Execution::kPieces;
-    Problem problem = fixtures::random_problem(rng, shape);
-    ExecutionModel model = problem.model();
-    model.objective = Objective::kThroughput;
-    model.contention = 0;
-    problem = problem.with_model(model);
+    shape.execution = fixtures::ExecutionKind::kPieces;
+    shape.objective = Objective::kThroughput;
+    const Problem problem = changed<InPieces>(fixtures::random_problem(rng, shape),
+                                              [](InPieces& pieces) { pieces.contention = 0; });
     const DeviceGroups groups{{DeviceId{0}, DeviceId{1}}, {DeviceId{2}}};
     const Problem merged = merge_devices(problem, groups);
     if (merged.unplaceable()) continue;

@@ -18,15 +18,15 @@ TEST_CASE("a crossing is priced as if it began a piece and converted its image o
     device.border_bytes_per_second = id == DeviceId{0} ? 100e6 : 50e6;
     sketch.cluster.set_device(id, device);
   }
-  sketch.model = {.execution = Execution::kPieces, .objective = Objective::kThroughput};
+  sketch.model = InPieces{.objective = Objective::kThroughput};
   const Problem surrogate = surrogate_problem(sketch.build());
-  CHECK(surrogate.execution() == Execution::kPipeline);
+  CHECK(surrogate.model() == MaxLoad{.route = Route::kLinks});
   // 7 + 1000 * 1e-3, the receiver's 20, and 1000 bytes at 0.01 + 0.02 us each.
   CHECK(surrogate.transfer(image, DeviceId{0}, DeviceId{1}).count() ==
         doctest::Approx(8 + 20 + 30));
   CHECK(surrogate.transfer(plain, DeviceId{1}, DeviceId{0}).count() == doctest::Approx(8 + 10));
-  sketch.model.objective = Objective::kLatency;
-  CHECK(surrogate_problem(sketch.build()).execution() == Execution::kConcurrent);
+  sketch.model = InPieces{.objective = Objective::kLatency};
+  CHECK(surrogate_problem(sketch.build()).model() == Concurrent{});
   sketch.model = {};
   CHECK(surrogate_problem(sketch.build()).transfer(image, DeviceId{0}, DeviceId{1}).count() ==
         doctest::Approx(8));

@@ -134,7 +134,7 @@ TEST_CASE("parts go to the devices where they run best") {
     costs.times.set(NodeId{i}, i < 8 ? DeviceId{0} : DeviceId{1}, Duration{50});
   for (const std::string& spec : partitioners()) {
     CAPTURE(spec);
-    const Problem problem = cliques(2, 2, costs, {.execution = Execution::kSequential});
+    const Problem problem = cliques(2, 2, costs, Sequential{});
     const Result result = run_placer(spec, problem, 1);
     REQUIRE(result.placement);
     CHECK(result.simulation->value.count() == doctest::Approx(16));
@@ -159,7 +159,7 @@ TEST_CASE("scotch gives CPUs of a call problem only what accelerators cannot run
   const Problem problem(
       "call", std::move(builder).build(),
       Cluster({{.name = "cpu", .kind = DeviceKind::kCpu}, {.name = "a"}, {.name = "b"}}), costs, {},
-      {.execution = Execution::kCall, .objective = Objective::kThroughput});
+      MaxLoad{.route = Route::kHost});
   const Result result = run_placer("scotch", problem, 1);
   REQUIRE(result.placement);
   for (const NodeId node : nodes)

@@ -95,7 +95,7 @@ std::optional<Problem> random_problem(Rng& rng, const Shape& shape) {
     }
   try {
     Problem problem("random", std::move(graph), Cluster(devices), costs, constraints,
-                    {.execution = Execution::kSequential, .subgraph_overhead = shape.overhead});
+                    Sequential{.subgraph_overhead = shape.overhead});
     if (problem.unplaceable()) return std::nullopt;
     return problem;
   } catch (const Error&) {
@@ -143,7 +143,7 @@ struct Row {
   std::vector<double> transfers;           // of node i's output, both ways
 };
 
-Problem row_problem(const Row& row, ExecutionModel model = {.execution = Execution::kSequential}) {
+Problem row_problem(const Row& row, ExecutionModel model = Sequential{}) {
   GraphBuilder builder;
   std::vector<NodeId> nodes;
   for (std::size_t i = 0; i < row.times.size(); ++i) nodes.push_back(builder.add_node({}));
@@ -340,7 +340,7 @@ TEST_CASE("a tensor is paid once for all its consumers on a device") {
   for (std::uint32_t i = 1; i <= 10; ++i) costs.times.set(NodeId{i}, DeviceId{0}, Duration{3});
   costs.transfers = TransferTimes::per_tensor(IdVector<TensorId, Duration>(1, Duration{5}));
   const Problem problem("fan", std::move(builder).build(), Cluster({{.name = "A"}, {.name = "B"}}),
-                        costs, {}, {.execution = Execution::kSequential});
+                        costs, {}, Sequential{});
   const Outcome outcome = run(problem);
   REQUIRE(outcome.placement);
   CHECK(simulate(problem, *outcome.placement).value.count() == doctest::Approx(16));
@@ -359,8 +359,7 @@ TEST_CASE("links may cost more one way than the other") {
     costs.times.set(second, DeviceId{forward ? std::uint16_t{1} : std::uint16_t{0}}, Duration{1});
     costs.transfers = TransferTimes::per_tensor_and_pair(2, {0, 2, 100, 0});
     const Problem problem("pair", std::move(builder).build(),
-                          Cluster({{.name = "A"}, {.name = "B"}}), costs, {},
-                          {.execution = Execution::kSequential});
+                          Cluster({{.name = "A"}, {.name = "B"}}), costs, {}, Sequential{});
     const Outcome outcome = run(problem);
     REQUIRE(outcome.placement);
     // Forward: 1 + 2 + 1. Backward sending is too dear: both on one device, 1 + 10.
@@ -378,12 +377,8 @@ TEST_CASE("equal costs everywhere give a single device") {
 }
 
 TEST_CASE("other execution models get the placement but no claim") {
-  for (const Execution execution : {Execution::kConcurrent, Execution::kPipeline}) {
-    const Problem problem =
-        row_problem({.times = {{1, 9}, {9, 1}}, .transfers = {1}},
-                    {.execution = execution,
-                     .objective = execution == Execution::kPipeline ? Objective::kThroughput
-                                                                    : Objective::kLatency});
+  for (const ExecutionModel& model : {ExecutionModel(Concurrent{}), ExecutionModel(MaxLoad{})}) {
+    const Problem problem = row_problem({.times = {{1, 9}, {9, 1}}, .transfers = {1}}, model);
     const Outcome outcome = run(problem);
     REQUIRE(outcome.placement);
     CHECK(outcome.placement->device_of == IdVector<NodeId, DeviceId>{DeviceId{0}, DeviceId{1}});

@@ -18,11 +18,7 @@ using namespace berth;
 namespace {
 
 Problem call_latency(const Problem& problem, int pieces) {
-  ExecutionModel model = problem.model();
-  model.execution = Execution::kCall;
-  model.objective = Objective::kLatency;
-  model.pieces = pieces;
-  return problem.with_model(model);
+  return problem.with_model(CallLatency{.pieces = pieces});
 }
 
 bool no_solver() {
@@ -39,7 +35,7 @@ TEST_CASE("the bound sees a cut that memory forces and a path does not") {
   // + 1). The path alone would go 1 + 1 on the accelerator.
   if (no_solver()) return;
   Sketch sketch("forced", 2, 1);
-  sketch.model.execution = Execution::kCall;
+  sketch.model = CallLatency{};
   const NodeId a = sketch.node("a", {10, 1}), b = sketch.node("b", {10, 1});
   sketch.at(a).weights = sketch.at(b).weights = Bytes{1};
   sketch.tensor(a, 3, {b});
@@ -60,7 +56,7 @@ TEST_CASE("the latency bound never exceeds the optimum, with one piece or two pe
   for (int round = 0; round < effort(1500); ++round) {
     CAPTURE(round);
     fixtures::RandomShape shape{.max_nodes = 7, .min_devices = 2};
-    shape.execution = Execution::kCall;
+    shape.execution = fixtures::ExecutionKind::kCall;
     shape.training = false;
     const Problem problem =
         call_latency(fixtures::random_problem(rng, shape), 1 + static_cast<int>(rng.below(2)));
@@ -81,7 +77,7 @@ TEST_CASE("the latency bound never exceeds the optimum, with one piece or two pe
     REQUIRE(found.score.feasible());
     REQUIRE_FALSE(broken_rule(problem, found.best));
     REQUIRE(found.score.value.count() >= *best.best * (1 - 1e-9));
-    if (problem.model().pieces > 1) continue;
+    if (problem.as<CallLatency>()->pieces > 1) continue;
     ++solved;
     tight += found.value->count() >= *best.best * (1 - 1e-6);
   }

@@ -18,13 +18,7 @@ using namespace berth;
 
 namespace {
 
-Problem call_latency(const Problem& problem) {
-  ExecutionModel model = problem.model();
-  model.execution = Execution::kCall;
-  model.objective = Objective::kLatency;
-  model.pieces = 1;
-  return problem.with_model(model);
-}
+Problem call_latency(const Problem& problem) { return problem.with_model(CallLatency{}); }
 
 // What the split would take if nothing overlapped.
 double serial_time(const Problem& problem, const Placement& placement) {
@@ -60,7 +54,7 @@ TEST_CASE("a cheap node on the CPU saves an accelerator for an expensive one") {
   // a -> b -> c, one node fits each of two accelerators, transfers take 1. With a and c on
   // accelerators: (1 + write 1) + 2 + (read 1 + 1) = 6. With a and b there: 2 + (1 + 1 + 1) + 10.
   Sketch sketch("relay", 3, 1);
-  sketch.model.execution = Execution::kCall;
+  sketch.model = CallLatency{};
   const NodeId a = sketch.node("a", {10, 1, 1});  // the CPU comes first
   const NodeId b = sketch.node("b", {2, 1, 1});
   const NodeId c = sketch.node("c", {10, 1, 1});
@@ -81,7 +75,7 @@ TEST_CASE("latency-dp is never worse than the best split would be without overla
   for (int round = 0; round < effort(1500); ++round) {
     CAPTURE(round);
     fixtures::RandomShape shape{.max_nodes = 7, .min_devices = 2};
-    shape.execution = Execution::kCall;
+    shape.execution = fixtures::ExecutionKind::kCall;
     shape.training = false;
     shape.constraints = false;  // so that every node is a unit
     const Problem problem = call_latency(fixtures::random_problem(rng, shape));

@@ -23,13 +23,9 @@ bool no_solver() {
 
 Problem call_latency(Rng& rng, int pieces) {
   fixtures::RandomShape shape{.max_nodes = 6, .min_devices = 2};
-  shape.execution = Execution::kCall;
+  shape.execution = fixtures::ExecutionKind::kCall;
   shape.training = false;
-  const Problem problem = fixtures::random_problem(rng, shape);
-  ExecutionModel model = problem.model();
-  model.objective = Objective::kLatency;
-  model.pieces = pieces;
-  return problem.with_model(model);
+  return fixtures::random_problem(rng, shape).with_model(CallLatency{.pieces = pieces});
 }
 
 BruteForce optimum(const Problem& problem) {
@@ -109,14 +105,13 @@ TEST_CASE("more pieces per accelerator are never worse than one") {
     const Problem one = call_latency(rng, 1);
     const Result first = run_placer("latency-ip", one);
     for (const int pieces : {2, 3}) {
-      ExecutionModel model = one.model();
-      model.pieces = pieces;
-      const Result more = run_placer("latency-ip", one.with_model(model));
+      const Problem several = one.with_model(CallLatency{.pieces = pieces});
+      const Result more = run_placer("latency-ip", several);
       if (!first.placement) continue;
       REQUIRE(more.placement);
       REQUIRE(more.simulation->value <= first.simulation->value);
       gained += more.simulation->value < first.simulation->value * (1 - 1e-6);
-      const BruteForce best = optimum(one.with_model(model));
+      const BruteForce best = optimum(several);
       REQUIRE(more.simulation->value.count() >= *best.best * (1 - 1e-9));
       missed += more.simulation->value.count() > *best.best * (1 + 1e-6);
       ++compared;

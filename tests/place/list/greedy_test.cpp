@@ -20,7 +20,7 @@ Outcome greedy(const Problem& problem) {
 // d0 is the CPU, d1 and d2 are accelerators of 10 bytes.
 Sketch call_sketch(std::vector<std::int64_t> sizes) {
   Sketch sketch("call", 3, 1);
-  sketch.model.execution = Execution::kCall;
+  sketch.model = CallLatency{};
   for (std::size_t i = 0; i < sizes.size(); ++i)
     sketch.at(sketch.node(std::string(1, static_cast<char>('a' + i)), {10, 1, 1})).weights =
         Bytes{sizes[i]};
@@ -90,7 +90,7 @@ TEST_CASE("call latency: units that feed each other are one block") {
 
 TEST_CASE("call latency: support and pins come before filling") {
   Sketch sketch("pins", 3, 1);
-  sketch.model.execution = Execution::kCall;
+  sketch.model = CallLatency{};
   const NodeId a = sketch.node("a", {10, 1, 1}), b = sketch.node("b", {10, kNever, kNever});
   const NodeId c = sketch.node("c", {10, 1, 1});
   sketch.tensor(a, 0, {b});

@@ -91,10 +91,11 @@ TEST_CASE("the simulator repeats the schedule that HEFT built") {
   Rng rng(21);
   for (int round = 0; round < effort(1500); ++round) {
     CAPTURE(round);
+    constexpr auto kConcurrent = fixtures::ExecutionKind::kConcurrent;
     const Problem drawn = fixtures::random_problem(rng, {.min_nodes = 2,
                                                          .max_nodes = 16,
                                                          .max_devices = 4,
-                                                         .execution = Execution::kConcurrent,
+                                                         .execution = kConcurrent,
                                                          .memory_limits = false,
                                                          .constraints = false});
     Cluster cluster = drawn.cluster();

@@ -10,6 +10,7 @@
 #include "berth/place/run_placer.h"
 #include "berth/sim/evaluate.h"
 #include "tests/support/brute_force.h"
+#include "tests/support/changed_model.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/naive_simulator.h"
@@ -44,14 +45,17 @@ Sketch chain_of_four() {
     if (i > 0) sketch.tensor(last, i == 2 ? 3 : 1, {node});
     last = node;
   }
-  sketch.model = {
-      .execution = Execution::kCall, .objective = Objective::kThroughput, .contiguous = true};
+  sketch.model = MaxLoad{.route = Route::kHost, .contiguous = true};
   for (std::size_t d = 0; d < 5; ++d) {
     Device device = sketch.cluster.device(static_cast<DeviceId>(d));
     device.server = d < 3 ? "left" : "right";
     sketch.cluster.set_device(static_cast<DeviceId>(d), device);
   }
   return sketch;
+}
+
+Problem contiguous(const Problem& problem) {
+  return changed<MaxLoad>(problem, [](MaxLoad& load) { load.contiguous = true; });
 }
 
 }  // namespace
@@ -87,14 +91,14 @@ TEST_CASE("ideal-dp equals brute force over contiguous splits of devices in serv
   for (int round = 0; round < effort(3000); ++round) {
     CAPTURE(round);
     fixtures::RandomShape shape{.max_nodes = 6, .min_devices = 2, .max_devices = 4};
-    shape.execution = Execution::kCall;
-    Problem problem = fixtures::random_problem(rng, shape);
-    ExecutionModel model = problem.model();
-    model.objective = Objective::kThroughput;
-    model.contiguous = true;
-    model.overlap = static_cast<Overlap>(rng.below(3));
-    model.training = static_cast<TrainingSchedule>(rng.below(2));
-    problem = with_servers(problem.with_model(model), rng);
+    shape.execution = fixtures::ExecutionKind::kCall;
+    shape.objective = Objective::kThroughput;
+    const Problem flat = changed<MaxLoad>(fixtures::random_problem(rng, shape), [&](MaxLoad& load) {
+      load.contiguous = true;
+      load.overlap = static_cast<Overlap>(rng.below(3));
+      load.training = static_cast<TrainingSchedule>(rng.below(2));
+    });
+    const Problem problem = with_servers(flat, rng);
     const std::optional<double> best = literal_optimum(problem);
     const Result result = run_placer("ideal-dp", problem);
     REQUIRE(result.placement.has_value() == best.has_value());
@@ -133,12 +137,9 @@ TEST_CASE("replicas stay in the server of their stage") {
   for (int round = 0; round < effort(1000); ++round) {
     CAPTURE(round);
     fixtures::RandomShape shape{.max_nodes = 5, .min_devices = 3, .max_devices = 4};
-    shape.execution = Execution::kCall;
-    Problem problem = fixtures::random_problem(rng, shape);
-    ExecutionModel model = problem.model();
-    model.objective = Objective::kThroughput;
-    model.contiguous = true;
-    problem = with_servers(problem.with_model(model), rng);
+    shape.execution = fixtures::ExecutionKind::kCall;
+    shape.objective = Objective::kThroughput;
+    const Problem problem = with_servers(contiguous(fixtures::random_problem(rng, shape)), rng);
     const Result alone = run_placer("ideal-dp", problem);
     const Result shared = run_placer("ideal-dp(replicas=3)", problem);
     REQUIRE(shared.placement.has_value() == alone.placement.has_value());
@@ -158,7 +159,7 @@ TEST_CASE("three servers of two accelerators: the result does not depend on the 
   const std::optional<std::filesystem::path> file =
       shared_data("dnn-partitioning/throughput-inputs/LayerGraphs/gnmt_inference.json");
   if (!file) return;
-  const Problem flat = read_problem(*file, {});
+  const Problem flat = contiguous(read_problem(*file, {}));
   Cluster cluster = flat.cluster();
   for (const DeviceId id : cluster.devices()) {
     Device device = cluster.device(id);
@@ -166,9 +167,7 @@ TEST_CASE("three servers of two accelerators: the result does not depend on the 
     cluster.set_device(id, device);
   }
   cluster.set_network(Duration{0}, 1e9);
-  ExecutionModel model = flat.model();
-  model.contiguous = true;
-  const Problem problem = flat.with_model(model).with_cluster(cluster);
+  const Problem problem = flat.with_cluster(cluster);
   const Result linear = run_placer("linear-dp(orders=10)", problem);
   REQUIRE(linear.placement);
   Budget budget({.seconds = {}, .evaluations = 12});
@@ -178,6 +177,5 @@ TEST_CASE("three servers of two accelerators: the result does not depend on the 
   REQUIRE(one.placement);
   CHECK(one.placement == three.placement);
   CHECK(one.lower_bound == three.lower_bound);
-  CHECK(one.simulation->value >=
-        run_placer("ideal-dp", flat.with_model(model)).simulation->value * (1 - 1e-9));
+  CHECK(one.simulation->value >= run_placer("ideal-dp", flat).simulation->value * (1 - 1e-9));
 }

@@ -11,6 +11,7 @@
 #include "berth/sim/evaluate.h"
 #include "berth/sim/replicas.h"
 #include "tests/support/brute_force.h"
+#include "tests/support/changed_model.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/sketch.h"
@@ -23,8 +24,7 @@ namespace {
 Problem chain_bundle(std::size_t chains, std::size_t length, std::size_t accelerators, double cost,
                      std::uint64_t seed) {
   Sketch sketch(fmt::format("{} chains of {}", chains, length), accelerators + 1, 1);
-  sketch.model = {
-      .execution = Execution::kCall, .objective = Objective::kThroughput, .contiguous = true};
+  sketch.model = MaxLoad{.route = Route::kHost, .contiguous = true};
   Rng rng(seed);
   for (std::size_t chain = 0; chain < chains; ++chain) {
     NodeId last{};
@@ -152,14 +152,14 @@ TEST_CASE("ideal-dp equals brute force over contiguous splits with replicated st
   for (int round = 0; round < effort(3000); ++round) {
     CAPTURE(round);
     fixtures::RandomShape shape{.max_nodes = 5};
-    shape.execution = Execution::kCall;
-    Problem problem = fixtures::random_problem(rng, shape);
-    ExecutionModel model = problem.model();
-    model.objective = Objective::kThroughput;
-    model.contiguous = true;
-    if (rng.below(2) == 0)
-      model.sync_bytes_per_second = 1e6 * (1 + static_cast<double>(rng.below(9)));
-    problem = problem.with_model(model);
+    shape.execution = fixtures::ExecutionKind::kCall;
+    shape.objective = Objective::kThroughput;
+    const Problem problem =
+        changed<MaxLoad>(fixtures::random_problem(rng, shape), [&](MaxLoad& load) {
+          load.contiguous = true;
+          if (rng.below(2) == 0)
+            load.sync_bytes_per_second = 1e6 * (1 + static_cast<double>(rng.below(9)));
+        });
     const std::size_t most = 2 + rng.below(2);
     const std::optional<double> best = ReplicaOracle(problem, most).best();
     const Result result = run_placer(fmt::format("ideal-dp(replicas={})", most), problem);
@@ -228,7 +228,7 @@ TEST_CASE(
     if (i > 0) sketch.tensor(last, 1, {node});
     last = node;
   }
-  sketch.model = {.execution = Execution::kCall, .objective = Objective::kThroughput};
+  sketch.model = MaxLoad{.route = Route::kHost};
   const Problem problem = sketch.build();
   for (const char* spec : {"ideal-dp", "linear-dp", "pipedream"}) {
     CAPTURE(spec);

@@ -22,12 +22,6 @@ bool no_solver() {
   return true;
 }
 
-Problem throughput(const Problem& problem) {
-  ExecutionModel model = problem.model();
-  model.objective = Objective::kThroughput;
-  return problem.with_model(model);
-}
-
 SlotOfUnit search(const LoadModel& model, const SlotOfUnit& start) {
   Budget budget;
   return large_neighbourhood_search(model, start, {}, budget, Rng(5));
@@ -45,8 +39,7 @@ TEST_CASE("two swapped halves, which no single move mends, are dealt anew") {
   for (int i = 0; i < 4; ++i) node[i] = sketch.node("n" + std::to_string(i), {kNever, 10, 10});
   sketch.tensor(node[0], 100, {node[1]});
   sketch.tensor(node[2], 100, {node[3]});
-  sketch.model.execution = Execution::kCall;
-  sketch.model.objective = Objective::kThroughput;
+  sketch.model = MaxLoad{.route = Route::kHost};
   const Problem problem = sketch.build();
   const LoadModel model = load_model(problem, {.ordered = false});
   const SlotOfUnit start{0, 1, 0, 1};
@@ -64,12 +57,13 @@ TEST_CASE("on two or three devices a neighbourhood is the whole problem: brute f
   for (int round = 0; round < effort(200); ++round) {
     CAPTURE(round);
     fixtures::RandomShape shape{.min_nodes = 2, .max_nodes = 7, .min_devices = 2};
-    shape.execution = Execution::kCall;
-    const Problem problem = throughput(fixtures::random_problem(rng, shape));
+    shape.execution = fixtures::ExecutionKind::kCall;
+    shape.objective = Objective::kThroughput;
+    const Problem problem = fixtures::random_problem(rng, shape);
     const Placement start = fixtures::random_placement(rng, problem);
     Evaluator evaluator(problem);
     if (broken_rule(problem, start) || !evaluator(start).feasible()) continue;
-    if (problem.model().contiguous) continue;  // the search is for any assignment
+    if (problem.model().contiguous()) continue;  // the search is for any assignment
     const LoadModel model = load_model(problem, {.ordered = false});
     const SlotOfUnit found = search(model, slots_of_placement(model, start));
     const Placement placement = placement_of_slots(problem, model, found);

@@ -8,6 +8,7 @@
 
 #include "berth/place/load/piece_load.h"
 #include "berth/solvers/milp.h"
+#include "tests/support/changed_model.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/sketch.h"
@@ -32,8 +33,7 @@ TEST_CASE("a path of four units on two accelerators has to be cut once") {
   NodeId node[4];
   for (int i = 0; i < 4; ++i) node[i] = sketch.node("n" + std::to_string(i), {kNever, 10, 10});
   for (int i = 0; i < 3; ++i) sketch.tensor(node[i], 1, {node[i + 1]});
-  sketch.model.execution = Execution::kCall;
-  sketch.model.objective = Objective::kThroughput;
+  sketch.model = MaxLoad{.route = Route::kHost};
   const LoadModel model = load_model(sketch.build(), {.ordered = false});
   Budget budget;
   // The limit lets a piece have two units, and so every piece has: 20 and a cut.
@@ -47,13 +47,12 @@ TEST_CASE("no piece within the limit that leaves the others enough to do breaks 
   for (int round = 0; round < effort(200); ++round) {
     CAPTURE(round);
     fixtures::RandomShape shape{.min_nodes = 3, .max_nodes = 8, .min_devices = 2};
-    shape.execution = Execution::kCall;
+    shape.execution = fixtures::ExecutionKind::kCall;
+    shape.objective = Objective::kThroughput;
     shape.training = false;
-    const Problem drawn = fixtures::random_problem(rng, shape);
-    ExecutionModel execution = drawn.model();
-    execution.objective = Objective::kThroughput;
-    execution.overlap = Overlap::kSum;
-    const LoadModel model = load_model(drawn.with_model(execution), {.ordered = false});
+    const Problem problem = changed<MaxLoad>(fixtures::random_problem(rng, shape),
+                                             [](MaxLoad& load) { load.overlap = Overlap::kSum; });
+    const LoadModel model = load_model(problem, {.ordered = false});
     double total = 0;
     for (const LoadModel::Unit& unit : model.units)
       if (std::isfinite(unit.time[0][0])) total += unit.time[0][0];

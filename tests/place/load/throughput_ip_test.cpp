@@ -11,6 +11,7 @@
 #include "berth/sim/evaluate.h"
 #include "berth/solvers/milp.h"
 #include "tests/support/brute_force.h"
+#include "tests/support/changed_model.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/shared_data.h"
@@ -32,15 +33,14 @@ BruteForce optimum(const Problem& problem) {
 // A throughput problem of the call model with the given rules, everything else drawn.
 Problem draw(Rng& rng, Overlap overlap, TrainingSchedule schedule, bool contiguous) {
   fixtures::RandomShape shape{.min_nodes = 2, .max_nodes = 7, .min_devices = 2};
-  shape.execution = Execution::kCall;
+  shape.execution = fixtures::ExecutionKind::kCall;
+  shape.objective = Objective::kThroughput;
   if (schedule == TrainingSchedule::kGPipe) shape.training = true;
-  const Problem problem = fixtures::random_problem(rng, shape);
-  ExecutionModel model = problem.model();
-  model.objective = Objective::kThroughput;
-  model.overlap = overlap;
-  model.training = schedule;
-  model.contiguous = contiguous;
-  return problem.with_model(model);
+  return changed<MaxLoad>(fixtures::random_problem(rng, shape), [&](MaxLoad& load) {
+    load.overlap = overlap;
+    load.training = schedule;
+    load.contiguous = contiguous;
+  });
 }
 
 double relaxed(MilpModel milp) {
@@ -165,8 +165,7 @@ TEST_CASE("on a path the rows of forced cuts close the gap of the relaxation") {
   NodeId node[4];
   for (int i = 0; i < 4; ++i) node[i] = sketch.node("n" + std::to_string(i), {kNever, 10, 10});
   for (int i = 0; i < 3; ++i) sketch.tensor(node[i], 1, {node[i + 1]});
-  sketch.model.execution = Execution::kCall;
-  sketch.model.objective = Objective::kThroughput;
+  sketch.model = MaxLoad{.route = Route::kHost};
   const LoadModel model = load_model(sketch.build(), {.ordered = false});
   LoadProgramOptions options{.limit = 22};
   const double plain = relaxed(load_program(model, options).milp);
@@ -204,15 +203,13 @@ TEST_CASE("under a time limit proof and search run side by side, and meet in one
   // run.
   Rng rng(77);
   fixtures::RandomShape shape{.min_nodes = 24, .max_nodes = 24, .min_devices = 5, .max_devices = 5};
-  shape.execution = Execution::kCall;
+  shape.execution = fixtures::ExecutionKind::kCall;
+  shape.objective = Objective::kThroughput;
   shape.training = false;
   shape.memory_limits = false;
   shape.constraints = false;
-  Problem problem = fixtures::random_problem(rng, shape);
-  ExecutionModel model = problem.model();
-  model.objective = Objective::kThroughput;
-  model.contiguous = false;
-  problem = problem.with_model(model);
+  const Problem problem = changed<MaxLoad>(fixtures::random_problem(rng, shape),
+                                           [](MaxLoad& load) { load.contiguous = false; });
   Budget budget({.seconds = 1.5, .evaluations = {}});
   const Result result = run_placer("throughput-ip(threads=2)", problem, 1, budget);
   REQUIRE(result.placement);

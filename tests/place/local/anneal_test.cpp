@@ -13,7 +13,7 @@ namespace {
 // Two swapped pairs on two equal accelerators: a -> b and c -> d belong together.
 Problem two_pairs() {
   Sketch sketch("pairs", 2);
-  sketch.model = {.execution = Execution::kCall, .objective = Objective::kThroughput};
+  sketch.model = MaxLoad{.route = Route::kHost};
   // Times per tensor: between any device and the host.
   const NodeId a = sketch.node("a", {4, 4}), b = sketch.node("b", {4, 4}),
                c = sketch.node("c", {4, 4}), d = sketch.node("d", {4, 4});

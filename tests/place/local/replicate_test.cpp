@@ -25,7 +25,7 @@ Sketch chain(std::vector<double> times) {
     device.piece_overhead = Duration{2};
     sketch.cluster.set_device(id, device);
   }
-  sketch.model = {.execution = Execution::kPieces, .objective = Objective::kThroughput};
+  sketch.model = InPieces{.objective = Objective::kThroughput};
   return sketch;
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("where the model fits everywhere, all devices share all of it") {
 
 TEST_CASE("a slow device that disturbs the others more than it helps is left out") {
   Sketch sketch = chain({10, 10, 1000});
-  sketch.model.contention = 0.5;
+  sketch.model = InPieces{.objective = Objective::kThroughput, .contention = 0.5};
   const Result result = run_placer("replicate", sketch.build());
   REQUIRE(result.placement);
   CHECK(result.placement->replicas == std::vector<Replica>{{DeviceId{1}, DeviceId{0}}});
@@ -69,7 +69,7 @@ TEST_CASE("a pinned node keeps its device to itself, and latency is not shared")
   CHECK(run_placer("replicate", sketch.build()).reason ==
         "no devices could share a stage within limits and constraints");
   sketch.constraints.pin.clear();
-  sketch.model.objective = Objective::kLatency;
+  sketch.model = InPieces{.objective = Objective::kLatency};
   CHECK(run_placer("replicate", sketch.build()).reason ==
         "replicas are for throughput, of calls or of pieces");
 }

@@ -30,7 +30,7 @@ Problem two_rows(double overhead) {
     sketch.cluster.set_device(id, device);
   }
   sketch.set_links(0, 1e-9);
-  sketch.model = {.execution = Execution::kPieces, .objective = Objective::kLatency};
+  sketch.model = InPieces{};
   return sketch.build();
 }
 

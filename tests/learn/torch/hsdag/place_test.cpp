@@ -24,7 +24,7 @@ namespace berth {
 namespace {
 
 // Branches that join again, unequal devices: 3 blocks of 4 parallel nodes.
-Problem branching(Execution execution = Execution::kConcurrent) {
+Problem branching(const ExecutionModel& model = {}) {
   Sketch sketch("branching", 2, 1);
   sketch.set_links(1, 0.01);
   NodeId last = sketch.node("start", {1, 1});
@@ -43,7 +43,7 @@ Problem branching(Execution execution = Execution::kConcurrent) {
     for (const NodeId node : branch) sketch.tensor(node, 20, {join});
     last = join;
   }
-  sketch.model.execution = execution;
+  sketch.model = model;
   return sketch.build();
 }
 
@@ -202,8 +202,7 @@ TEST_CASE("a seeded training never ends worse than its best seed") {
 }
 
 TEST_CASE("without seeds the policy learns: later updates are better than the first") {
-  const Outcome outcome =
-      run("hsdag(updates=40,rollouts=32,seeds=false)", branching(Execution::kSequential));
+  const Outcome outcome = run("hsdag(updates=40,rollouts=32,seeds=false)", branching(Sequential{}));
   double first = 0, last = 0;
   for (std::size_t i = 0; i < 5; ++i) {
     first += outcome.curve[i].reward;
