@@ -55,21 +55,31 @@ ExecutionWords words_for(const Problem& problem, const ExecutionOptions& options
   return words;
 }
 
+// The executions with this objective whose model has the field.
+template <class Value>
+std::string executions_with(Objective objective, const char* name, const Value& value) {
+  std::vector<std::string> executions;
+  for (const NamedExecution& named : named_executions()) {
+    Execution model = named.model;
+    if (named.words.objective == objective && set_field(model, name, value))
+      executions.emplace_back(named.words.execution);
+  }
+  return listed_or(executions);
+}
+
 // Sets a field of the model, or says where it would mean something.
 template <class Value>
 void set(ExecutionModel& model, const char* option, const char* name, const Value& value) {
   if (set_field(model.execution, name, value)) return;
+  const std::string latency = executions_with(Objective::kLatency, name, value);
+  const std::string throughput = executions_with(Objective::kThroughput, name, value);
   std::vector<std::string> where;
-  for (const Objective objective : kObjectives) {
-    std::vector<std::string> executions;
-    for (const NamedExecution& named : named_executions()) {
-      Execution other = named.model;
-      if (named.words.objective == objective && set_field(other, name, value))
-        executions.emplace_back(named.words.execution);
-    }
-    if (!executions.empty())
-      where.push_back(
-          fmt::format("{} with {} execution", to_string(objective), listed_or(executions)));
+  if (latency == throughput) {
+    where.push_back(fmt::format("latency or throughput with {} execution", latency));
+  } else {
+    if (!latency.empty()) where.push_back(fmt::format("latency with {} execution", latency));
+    if (!throughput.empty())
+      where.push_back(fmt::format("throughput with {} execution", throughput));
   }
   throw Error(fmt::format("{} means nothing for {}: it is for {}", option, described(model),
                           listed_or(where)));
