@@ -8,7 +8,7 @@
 #include "berth/cost/costs.h"
 #include "berth/cost/devices.h"
 #include "berth/graph/graph.h"
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 #include "berth/place/registry.h"
 #include "berth/place/run_placer.h"
 #include "berth/placement.h"

@@ -12,15 +12,10 @@
 #pragma once
 
 #include "berth/base/options.h"
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
-class Auto : public Placer {
- public:
-  using Options = NoOptions;
-  explicit Auto(Options) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-};
+void portfolio(const Context& context, const NoOptions&);
 
 }  // namespace berth

@@ -51,7 +51,7 @@ std::vector<std::string> chosen_methods(const CompareOptions& options) {
   std::vector<std::string> specs;
   if (options.methods.empty())
     for (const PlacerEntry& entry : placers()) {
-      if (!entry.needs_options) specs.emplace_back(entry.name);
+      if (!entry.traits.needs_options) specs.emplace_back(entry.name);
     }
   else
     specs = split_specs(options.methods);

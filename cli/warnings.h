@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "berth/place/placer.h"
+#include "berth/search/outcome.h"
 #include "cli/commands.h"
 
 namespace berth {

@@ -19,46 +19,47 @@ using namespace berth;
 
 namespace {
 
-// A part of auto as it runs there: the same random stream, a budget of its own.
-void check_against(const Seed& part, const std::optional<Score>& value, const Outcome& all) {
-  CAPTURE(part.spec);
-  if (part.placement && part.score.feasible()) {
+// `auto` is no worse than what a part of it says on its own.
+void check_against(const Outcome& part, const std::optional<Score>& value, const Outcome& all,
+                   Evaluator& evaluate) {
+  CAPTURE(part.found_by);
+  if (part.placement && evaluate(*part.placement).feasible()) {
     REQUIRE(value);
-    REQUIRE_FALSE(part.score < *value);
+    REQUIRE_FALSE(evaluate(*part.placement) < *value);
   }
   if (!part.lower_bound || !value) return;
   REQUIRE(all.lower_bound);
   REQUIRE(*all.lower_bound >= std::min(*part.lower_bound, value->value) * (1 - 1e-12));
 }
 
+// The parts of auto as they run there: the same random streams, a budget and an incumbent of their
+// own.
 void check_auto(const Problem& problem, const Budget::Limits& limits, std::uint64_t seed) {
-  Rng rng(seed);
+  const Rng rng(seed);
   Budget budget(limits);
-  const Outcome all = make_placer("auto")->place(problem, budget, rng);
+  const Outcome all = run_method("auto", problem, budget, rng);
+  Evaluator evaluate(problem);
   std::optional<Score> value;
-  if (all.placement) value = Evaluator(problem)(*all.placement);
+  if (all.placement) value = evaluate(*all.placement);
   if (value) REQUIRE(value->feasible());
 
   Budget again(limits);
-  const SeedSet set = collect_seeds(usual_seeds(problem), problem, again, Rng(seed));
-  for (const Seed& part : set.seeds) check_against(part, value, all);
-  if (set.seeds.empty() || all.proven_optimal) return;
-  if (problem.as<InPieces>() && problem.objective() == Objective::kThroughput) {
-    Rng stream = Rng(seed).split("replicate");
-    const Outcome shared = make_placer("replicate")->place(problem, again, stream);
-    if (shared.placement) {
-      REQUIRE(value);
-      REQUIRE_FALSE(Evaluator(problem)(*shared.placement) < *value);
-    }
-  }
-  Seed annealed{
-      .spec = "anneal", .units = {}, .placement = {}, .score = {}, .lower_bound = {}, .reason = {}};
-  annealed.placement = anneal_from(problem, set.seeds, {}, again, Rng(seed)).placement;
-  if (annealed.placement) annealed.score = Evaluator(problem)(*annealed.placement);
-  check_against(annealed, value, all);
+  Incumbent first(problem, again, "seeds");
+  const std::vector<Seed> seeds =
+      collect_seeds(usual_seeds(problem), Context(problem, first, again, rng));
+  check_against(first.outcome(), value, all, evaluate);
+  if (seeds.empty() || all.proven_optimal) return;
+  if (problem.as<InPieces>() && problem.objective() == Objective::kThroughput)
+    check_against(run_method("replicate", problem, again, rng.split("replicate")), value, all,
+                  evaluate);
+  Incumbent annealed(problem, again, "anneal");
+  annealed.offer(anneal_from(problem, seeds, first.bound(), {}, again, rng));
+  check_against(annealed.outcome(), value, all, evaluate);
   if (!problem.model().through_host() || !milp_available() || again.spent()) return;
-  const char* const exact = problem.as<CallLatency>() ? "latency-ip" : "throughput-ip";
-  check_against(seed_from(exact, problem, again, Rng(seed)), value, all);
+  Incumbent exact(problem, again, "exact");
+  seed_from(problem.as<CallLatency>() ? "latency-ip" : "throughput-ip",
+            Context(problem, exact, again, rng));
+  check_against(exact.outcome(), value, all, evaluate);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ void sequential_cut(benchmark::State& state) {
   for (auto _ : state) {
     Budget budget;
     Rng rng(1);
-    const Outcome outcome = SequentialCut({}).place(problem, budget, rng);
+    const Outcome outcome = run_method("sequential-cut", problem, budget, rng);
     if (!outcome.placement) throw Error(outcome.reason);
     if (state.range(1) == 2 && !outcome.proven_optimal) throw Error("the cut is not proven");
   }

@@ -68,7 +68,7 @@ void measure(const std::string& name, const Problem& problem, double reading) {
   Rng rng = Rng(1).split("ideal-dp");
   const std::optional<PieceChain> start = best_linear_split(model, 40, budget, rng.split("orders"));
   const double bound = clock.lap();
-  const Outcome outcome = IdealDp({}).place(problem, budget, rng);
+  const Outcome outcome = run_method("ideal-dp", problem, budget, rng);
   const double all = clock.lap();
   fmt::print("| {} | {} | {:.4f} | {:.3f} | {:.3f} | {:.3f} | {:.3f} |\n", name,
              outcome.proven_optimal ? "proven" : "not proven",

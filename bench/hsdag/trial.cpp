@@ -13,7 +13,7 @@ namespace {
 bool is_random(const std::string& spec) {
   const std::string name = parse_spec(spec).name;
   return name == "random" || name == "anneal" || name == "local-search" ||
-         find_placer(name).learned;
+         find_placer(name).traits.growth == Growth::kTraining;
 }
 
 std::uint64_t median(std::vector<std::uint64_t> counts) {

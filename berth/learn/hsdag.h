@@ -7,14 +7,11 @@
 #pragma once
 
 #include "berth/learn/hsdag_options.h"
-#include "berth/learn/learned_placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
-struct HsdagMethod {
-  using Options = HsdagOptions;
-  static constexpr const char* kName = "hsdag";
-};
-using Hsdag = LearnedPlacer<HsdagMethod>;
+// Throws Error when this build or machine has no LibTorch.
+void hsdag(const Context& context, const HsdagOptions& options);
 
 }  // namespace berth

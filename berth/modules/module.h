@@ -23,14 +23,11 @@
 
 namespace berth {
 
-class Budget;
 class MilpModel;
-class Problem;
-class Rng;
 class Runtime;
+struct Context;
 struct MilpOptions;
 struct MilpSolution;
-struct Outcome;
 struct PartitionGraph;
 
 enum class ModuleKind { kOpenvino, kTorch, kMpi, kHighs, kMetis, kScotch };
@@ -56,8 +53,7 @@ struct ModuleInterface {
   Runtime& (*runtime)() = nullptr;
 
   // LibTorch: runs a learned method, given by its canonical spec.
-  Outcome (*place)(const std::string& spec, const Problem& problem, Budget& budget,
-                   Rng& rng) = nullptr;
+  void (*place)(const std::string& spec, const Context& context) = nullptr;
 
   // HiGHS: solves a linear or integer program (solvers/milp.h).
   MilpSolution (*solve)(const MilpModel& model, const MilpOptions& options) = nullptr;

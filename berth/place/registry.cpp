@@ -4,6 +4,7 @@
 
 #include "berth/base/error.h"
 #include "berth/base/nearest_word.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
@@ -17,9 +18,21 @@ const PlacerEntry& find_placer(const std::string& name) {
                           name, nearest_word(name, names)));
 }
 
-std::unique_ptr<Placer> make_placer(const std::string& text) {
+Method make_method(const std::string& text) {
   const Spec spec = parse_spec(text);
-  return find_placer(spec.name).make(spec);
+  return find_placer(spec.name).with_options(spec);
+}
+
+Outcome run_method(const Method& method, const std::string& name, const Problem& problem,
+                   Budget& budget, const Rng& rng) {
+  Incumbent incumbent(problem, budget, name);
+  method(Context(problem, incumbent, budget, rng));
+  return incumbent.outcome();
+}
+
+Outcome run_method(const std::string& spec, const Problem& problem, Budget& budget,
+                   const Rng& rng) {
+  return run_method(make_method(spec), spec, problem, budget, rng);
 }
 
 }  // namespace berth

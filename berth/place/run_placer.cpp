@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "berth/place/registry.h"
+#include "berth/base/random.h"
 #include "berth/search/bounds.h"
 #include "berth/search/claims.h"
 #include "berth/search/impossible.h"
@@ -46,7 +46,7 @@ std::optional<double> Result::gap() const {
   return simulation->value / *lower_bound - 1.0;
 }
 
-Result run_placer(const Placer& placer, const std::string& method, const std::string& spec,
+Result run_placer(const Method& run, const std::string& method, const std::string& spec,
                   const Problem& problem, std::uint64_t seed, Budget& budget) {
   const auto begin = std::chrono::steady_clock::now();
   Result result;
@@ -58,9 +58,8 @@ Result run_placer(const Placer& placer, const std::string& method, const std::st
         fmt::format("no device can run node '{}' and all nodes that must share its device",
                     problem.graph().node(*stuck).name);
   } else {
-    Rng rng = Rng(seed).split(method);
     const std::uint64_t before = budget.evaluations(), measured = budget.measurements();
-    Outcome outcome = placer.place(problem, budget, rng);
+    Outcome outcome = run_method(run, method, problem, budget, Rng(seed).split(method));
     result.evaluations = budget.evaluations() - before;
     result.measurements = budget.measurements() - measured;
     result.measured = outcome.measured;
@@ -71,6 +70,7 @@ Result run_placer(const Placer& placer, const std::string& method, const std::st
     result.reason = std::move(outcome.reason);
     result.warnings = std::move(outcome.notes);
     result.found_by = std::move(outcome.found_by);
+    result.improvements = std::move(outcome.improvements);
     result.curve = std::move(outcome.curve);
     result.contradictions = std::move(outcome.contradictions);
     if (result.placement) verify(problem, result);
@@ -101,7 +101,8 @@ Result run_placer(const std::string& text, const Problem& problem, std::uint64_t
                   Budget& budget) {
   const Spec spec = parse_spec(text);
   const PlacerEntry& entry = find_placer(spec.name);
-  return run_placer(*entry.make(spec), spec.name, entry.canonical(spec), problem, seed, budget);
+  return run_placer(entry.with_options(spec), spec.name, entry.canonical(spec), problem, seed,
+                    budget);
 }
 
 Result run_placer(const std::string& spec, const Problem& problem, std::uint64_t seed) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "berth/place/placer.h"
+#include "berth/place/registry.h"
 #include "berth/search/budget.h"
 #include "berth/sim/evaluate.h"
 
@@ -29,6 +29,7 @@ struct Result {
   std::vector<std::string> warnings;
   std::vector<Contradiction> contradictions;  // defects: claims that what was found refutes
   std::string found_by;                       // the spec that found it, when that is another method
+  std::vector<Improvement> improvements;      // each better placement as it was found
   std::vector<CurvePoint> curve;              // learned methods: how training went
   std::optional<Duration> measured;  // the placement's time in real runs, by methods that measure
   double seconds = 0;
@@ -41,8 +42,8 @@ struct Result {
 
 Result run_placer(const std::string& spec, const Problem& problem, std::uint64_t seed,
                   Budget& budget);
-// A placer that the registry may not know.
-Result run_placer(const Placer& placer, const std::string& method, const std::string& spec,
+// A method that the registry may not know.
+Result run_placer(const Method& run, const std::string& method, const std::string& spec,
                   const Problem& problem, std::uint64_t seed, Budget& budget);
 Result run_placer(const std::string& spec, const Problem& problem, std::uint64_t seed = 1);
 

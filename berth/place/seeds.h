@@ -7,35 +7,25 @@
 // the surrogate problem (surrogate_problem.h); its answer is scored by the real rule.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "berth/base/random.h"
+#include "berth/place/context.h"
 #include "berth/search/search_state.h"
 #include "berth/search/seed.h"
 
 namespace berth {
 
-// The methods worth starting from on this problem, best guess first; only those that this build has
-// and that scale to its size.
+// The methods worth starting from on this problem, as their traits say, in the order of the table.
 std::vector<std::string> usual_seeds(const Problem& problem);
 
-Seed seed_from(const std::string& spec, const Problem& problem, Budget& budget, const Rng& rng,
-               Repair repair = Repair::kToTheEnd);
+// Runs one method. Its placement, repaired where needed, and what it proved go to the incumbent.
+Seed seed_from(const std::string& spec, const Context& context, Repair repair = Repair::kToTheEnd);
 
-struct SeedSet {
-  std::vector<Seed> seeds;  // those with `units`, best score first; all infeasible, or none
-  std::optional<Duration> lower_bound;          // the best that any of them proved
-  std::string bound_by;                         // which of them
-  std::vector<Contradiction> contradictions{};  // a bound of one above the value of another is none
-  std::string reason;                           // why there is none
-};
-
-// Runs the methods in turn, as long as the budget lasts (the first always runs). When none gives a
-// placement that fits, a packing of the weights is sought; what it gives may still overflow, and
-// then has no `placement`: a search may mend it.
-SeedSet collect_seeds(const std::vector<std::string>& specs, const Problem& problem, Budget& budget,
-                      const Rng& rng);
+// Runs the methods in turn, as long as the budget lasts (the first always runs); those with
+// `units`, best score first. When none gives a placement that fits, a packing of the weights is
+// sought; what it gives may still overflow: a search may mend it. When there is none, the incumbent
+// knows why.
+std::vector<Seed> collect_seeds(const std::vector<std::string>& specs, const Context& context);
 
 }  // namespace berth

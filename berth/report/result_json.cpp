@@ -70,6 +70,21 @@ void write_placement(JsonWriter& json, const std::optional<Placement>& placement
   });
 }
 
+void write_improvements(JsonWriter& json, const std::vector<Improvement>& improvements) {
+  json.line(1);
+  json.array("improvements", [&] {
+    for (const Improvement& improvement : improvements) {
+      json.line(2);
+      json.open_object();
+      json.member("seconds", improvement.seconds);
+      json.member("value_ms", berth::in_milliseconds(improvement.value));
+      json.member("method", improvement.by);
+      json.member("evaluations", improvement.evaluations);
+      json.close_object();
+    }
+  });
+}
+
 void write_curve(JsonWriter& json, const std::vector<CurvePoint>& curve) {
   json.line(1);
   json.array("curve", [&] {
@@ -130,6 +145,7 @@ void write_record(JsonWriter& json, const Result& result, const Problem& problem
     json.member("crossing_bytes", result.simulation->crossing_bytes.count);
     json.member("subgraphs", result.simulation->subgraphs);
   }
+  if (!result.improvements.empty()) write_improvements(json, result.improvements);
   if (!result.curve.empty()) write_curve(json, result.curve);
   if (with_placement) write_placement(json, result.placement, problem);
   json.close_object();

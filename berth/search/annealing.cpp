@@ -6,7 +6,6 @@
 
 #include "berth/base/error.h"
 #include "berth/base/parallel.h"
-#include "berth/search/bounds.h"
 #include "berth/search/region_moves.h"
 #include "berth/search/search_state.h"
 #include "berth/unit_graph.h"
@@ -185,15 +184,8 @@ std::uint64_t steps_for(const Problem& problem, const AnnealingOptions& options)
 
 }  // namespace
 
-Duration floor_of(const Problem& problem, const std::vector<Seed>& seeds) {
-  Duration floor = lower_bound(problem).value;
-  for (const Seed& seed : seeds)
-    if (seed.lower_bound) floor = std::max(floor, *seed.lower_bound);
-  return floor;
-}
-
-Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
-                    const AnnealingOptions& options, Budget& budget, const Rng& rng) {
+Placement anneal_from(const Problem& problem, const std::vector<Seed>& seeds, Duration least,
+                      const AnnealingOptions& options, Budget& budget, const Rng& rng) {
   if (options.chains < 1) throw Error("anneal(chains=...): at least 1 is expected");
   if (options.rounds < 1) throw Error("anneal(rounds=...): at least 1 is expected");
   if (!(options.hot > 0) || !(options.cold > 0))
@@ -218,7 +210,7 @@ Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
     best_reported = score;
     budget.report({.phase = "anneal", .best = score.value, .bound = {}});
   };
-  const double floor = floor_of(problem, seeds).count() * (1 + 1e-9);
+  const double floor = least.count() * (1 + 1e-9);
   ChainResult best{*seeds.front().units,
                    Evaluator(problem)(from_units(problem, *seeds.front().units)), 1};
   const auto is_done = [&] { return best.score.feasible() && best.score.value.count() <= floor; };
@@ -249,7 +241,7 @@ Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
       if (result.score < best.score) best = result;
     }
   }
-  return better_of(problem, seeds.front(), from_units(problem, best.best));
+  return from_units(problem, best.best);
 }
 
 }  // namespace berth

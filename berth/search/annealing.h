@@ -35,11 +35,10 @@ struct AnnealingOptions {
   int threads = 0;     // 0: all cores
 };
 
-// Chains from the seeds; the best of seeds and chains. `seeds` must not be empty and its first
-// element is the best.
-Outcome anneal_from(const Problem& problem, const std::vector<Seed>& seeds,
-                    const AnnealingOptions& options, Budget& budget, const Rng& rng);
-// What no placement goes below, as far as the seeds and the cheap bounds know.
-Duration floor_of(const Problem& problem, const std::vector<Seed>& seeds);
+// Chains from the seeds: the best placement that they come to, within the limits or nearest to
+// them. `seeds` must not be empty and its first element is the best. A chain that reaches the
+// floor, which no placement goes below, is done.
+Placement anneal_from(const Problem& problem, const std::vector<Seed>& seeds, Duration floor,
+                      const AnnealingOptions& options, Budget& budget, const Rng& rng);
 
 }  // namespace berth

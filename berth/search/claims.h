@@ -22,6 +22,8 @@ namespace berth {
 // Values closer than this, relatively, are one value: sums are rounded, and solvers keep their rows
 // to tolerances that come to less than this.
 inline constexpr double kSameValue = 1e-6;
+// A relative gap below this is rounding of our own sums: what is left is proven.
+inline constexpr double kSettled = 1e-9;
 
 class Claims {
  public:

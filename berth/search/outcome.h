@@ -24,6 +24,19 @@ struct CurvePoint {
   friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
 
+// A placement that was the best so far.
+struct Improvement {
+  double seconds = 0;  // since the search began
+  Duration value{0};
+  std::string by;                 // the method that found it
+  std::uint64_t evaluations = 0;  // so far
+
+  // The clock is not part of what was found.
+  friend bool operator==(const Improvement& a, const Improvement& b) {
+    return a.value == b.value && a.by == b.by && a.evaluations == b.evaluations;
+  }
+};
+
 // Two statements that cannot both be true: what a method proved, and what was seen all the same. A
 // defect, never the user's mistake (claims.h).
 struct Contradiction {
@@ -43,10 +56,11 @@ struct Outcome {
   std::vector<Contradiction> contradictions{};  // met on the way; bound and proof are free of them
   bool impossible = false;                      // proven: no placement fits, or no contiguous one
   std::string reason{};                         // one sentence when there is no placement
-  std::vector<std::string> notes{};    // what the user should know: a fallback, an ignored option
-  std::string found_by{};              // the spec that found it, when that is another method
-  std::string bound_by{};              // the method that proved the bound, likewise
-  std::vector<CurvePoint> curve{};     // learned methods: how training went
+  std::vector<std::string> notes{};  // what the user should know: a fallback, an ignored option
+  std::string found_by{};            // the spec that found it, when that is another method
+  std::string bound_by{};            // the method that proved the bound, likewise
+  std::vector<Improvement> improvements{};  // each better placement as it was found
+  std::vector<CurvePoint> curve{};          // learned methods: how training went
   std::optional<Duration> measured{};  // the placement's time in real runs, by methods that measure
 
   friend bool operator==(const Outcome&, const Outcome&) = default;

@@ -165,8 +165,8 @@ void check_pair(const Problem& problem, const Statement& claim, const Statement&
 std::vector<std::string> specs_for(const Problem& problem, std::uint64_t number) {
   std::vector<std::string> specs;
   for (const PlacerEntry& entry : placers()) {
-    if (entry.needs_options) continue;
-    if (entry.learned && number % 500 != 0) continue;  // seconds each
+    if (entry.traits.needs_options) continue;
+    if (entry.traits.growth == Growth::kTraining && number % 500 != 0) continue;  // seconds each
     const std::string name = entry.name;
     if (name == "throughput-ip")
       specs.emplace_back(number % 2 == 0

@@ -80,17 +80,17 @@ TEST_CASE("names are unique, found by name, and have a summary") {
 
 TEST_CASE("a placer that needs an option says which one when it gets none") {
   for (const PlacerEntry& entry : placers()) {
-    if (!entry.needs_options) continue;
+    if (!entry.traits.needs_options) continue;
     CAPTURE(std::string(entry.name));
     REQUIRE_FALSE(entry.options().empty());
-    CHECK_THROWS_WITH_AS(make_placer(entry.name),
+    CHECK_THROWS_WITH_AS(make_method(entry.name),
                          doctest::Contains(entry.options().front().key.c_str()), Error);
   }
 }
 
 TEST_CASE("an unknown name is an error that offers the nearest one") {
   CHECK_THROWS_WITH_AS(find_placer("single-devise"), doctest::Contains("single-device"), Error);
-  CHECK_THROWS_AS(make_placer("no-such-method"), Error);
+  CHECK_THROWS_AS(make_method("no-such-method"), Error);
 }
 
 TEST_CASE("every option is explained, and its default reads back") {
@@ -111,7 +111,7 @@ TEST_CASE("canonical specs read back to themselves") {
     const std::string canonical = entry.canonical(parse_spec(entry.name));
     CHECK(canonical == fmt::format("{}()", entry.name));
     CHECK(find_placer(entry.name).canonical(parse_spec(canonical)) == canonical);
-    CHECK_THROWS_AS(make_placer(fmt::format("{}(no_such_option=1)", entry.name)), Error);
+    CHECK_THROWS_AS(make_method(fmt::format("{}(no_such_option=1)", entry.name)), Error);
   }
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("the same seed gives the same outcome, to the last byte") {
     const auto outcome = [&] {
       Budget budget = steps(kEvaluations);
       Rng rng(7);
-      return make_placer(entry.name)->place(problem, budget, rng);
+      return run_method(entry.name, problem, budget, rng);
     };
     REQUIRE(outcome() == outcome());
     const Result first = run(entry, problem, 7), second = run(entry, problem, 7);

@@ -109,7 +109,7 @@ void check_placers(ExecutionKind execution, std::uint64_t seed, int rounds) {
       REQUIRE(lower_bound(problem).value.count() <= *best.best + tolerance);
     }
     for (const PlacerEntry& entry : runnable_placers()) {
-      if (entry.learned && round % 50 != 0) continue;
+      if (entry.traits.growth == Growth::kTraining && round % 50 != 0) continue;
       Budget budget({.seconds = std::nullopt, .evaluations = 100});
       const Result result =
           run_placer(entry.name, problem, static_cast<std::uint64_t>(round), budget);

@@ -8,6 +8,7 @@
 
 #include "berth/place/run_placer.h"
 #include "berth/place/seeds.h"
+#include "berth/search/bounds.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/sketch.h"
 
@@ -27,23 +28,21 @@ Problem two_nodes() {
 const Placement kSlow = placed({0, 0}), kFast = placed({1, 1});
 
 // Claims that nothing is below `bound` while its own placement is.
-class Liar : public Placer {
- public:
-  explicit Liar(Duration bound) : bound_(bound) {}
-  Outcome place(const Problem&, Budget&, Rng&) const override {
-    return {.placement = kFast, .lower_bound = bound_, .proven_optimal = true};
-  }
-
- private:
-  Duration bound_;
-};
+Method liar(Duration bound) {
+  return [bound](const Context& context) {
+    context.incumbent.raise_bound(bound);
+    context.incumbent.offer(kFast);
+    context.incumbent.prove();
+  };
+}
 
 }  // namespace
 
 TEST_CASE("the incumbent keeps the best placement by the simulator's value, and who found it") {
   const Problem problem = two_nodes();
   const Budget budget;
-  Incumbent incumbent(problem, budget);
+  Incumbent incumbent(problem, budget, "search");
+  incumbent.raise_bound(lower_bound(problem).value, "bounds");
   CHECK(incumbent.value() == kForever);
   CHECK(incumbent.offer(kSlow, "first"));
   CHECK(incumbent.value() == Duration{6});
@@ -61,7 +60,8 @@ TEST_CASE("a bound above a value is named with both methods, whichever comes fir
   const Budget budget;
   for (const bool bound_first : {true, false}) {
     CAPTURE(bound_first);
-    Incumbent incumbent(problem, budget);
+    Incumbent incumbent(problem, budget, "search");
+    incumbent.raise_bound(lower_bound(problem).value, "bounds");
     if (bound_first) incumbent.raise_bound(Duration{5}, "liar");
     incumbent.offer(kFast, "finder");
     if (!bound_first) incumbent.raise_bound(Duration{5}, "liar");
@@ -86,7 +86,8 @@ TEST_CASE("a bound above a value is named with both methods, whichever comes fir
 TEST_CASE("a bound above the value by rounding is no contradiction") {
   const Problem problem = two_nodes();
   const Budget budget;
-  Incumbent incumbent(problem, budget);
+  Incumbent incumbent(problem, budget, "search");
+  incumbent.raise_bound(lower_bound(problem).value, "bounds");
   incumbent.offer(kFast, "finder");
   incumbent.raise_bound(Duration{2 * (1 + 1e-7)}, "rounded");
   CHECK(incumbent.outcome().contradictions.empty());
@@ -97,7 +98,8 @@ TEST_CASE("a placement that breaks a rule is not taken, however good it looks") 
   const Problem problem = two_nodes().with_constraints(
       {.pin = {{NodeId{0}, DeviceId{0}}}, .forbid = {}, .together = {}, .apart = {}});
   const Budget budget;
-  Incumbent incumbent(problem, budget);
+  Incumbent incumbent(problem, budget, "search");
+  incumbent.raise_bound(lower_bound(problem).value, "bounds");
   CHECK_FALSE(incumbent.offer(kFast, "finder"));
   CHECK_FALSE(incumbent.placement());
 }
@@ -105,7 +107,8 @@ TEST_CASE("a placement that breaks a rule is not taken, however good it looks") 
 TEST_CASE("many threads may offer at once") {
   const Problem problem = two_nodes();
   const Budget budget;
-  Incumbent incumbent(problem, budget);
+  Incumbent incumbent(problem, budget, "search");
+  incumbent.raise_bound(lower_bound(problem).value, "bounds");
   {
     std::vector<std::jthread> pool;
     for (int i = 0; i < 4; ++i)
@@ -122,7 +125,7 @@ TEST_CASE("many threads may offer at once") {
 TEST_CASE("run_placer catches a wrong bound that a method plants, names it, and keeps the value") {
   const Problem problem = two_nodes();
   Budget budget;
-  const Result result = run_placer(Liar(Duration{5}), "liar", "liar()", problem, 1, budget);
+  const Result result = run_placer(liar(Duration{5}), "liar", "liar()", problem, 1, budget);
   REQUIRE(result.contradictions.size() == 1);
   CHECK(result.contradictions[0].claimed_by == "liar");
   CHECK(result.contradictions[0].refuted_by == "liar");
@@ -130,5 +133,5 @@ TEST_CASE("run_placer catches a wrong bound that a method plants, names it, and 
   CHECK(result.simulation->value == Duration{2});
   // The cheap bound, which holds, is what remains, and here it closes the gap by itself.
   CHECK(result.lower_bound->count() == doctest::Approx(2));
-  CHECK(run_placer(Liar(Duration{2}), "liar", "liar()", problem, 1, budget).contradictions.empty());
+  CHECK(run_placer(liar(Duration{2}), "liar", "liar()", problem, 1, budget).contradictions.empty());
 }

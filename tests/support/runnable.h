@@ -24,7 +24,8 @@ inline bool has_torch() {
 inline std::vector<PlacerEntry> runnable_placers() {
   std::vector<PlacerEntry> runnable;
   for (const PlacerEntry& entry : placers())
-    if (!entry.needs_options && (!entry.learned || has_torch())) runnable.push_back(entry);
+    if (!entry.traits.needs_options && (entry.traits.growth != Growth::kTraining || has_torch()))
+      runnable.push_back(entry);
   return runnable;
 }
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "berth/base/options.h"
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
-Outcome place_hsdag(const Spec& spec, const Problem& problem, Budget& budget, const Rng& rng);
+void place_hsdag(const Spec& spec, const Context& context);
 
 }  // namespace berth

@@ -26,9 +26,9 @@ std::string self_check() {
   return fmt::format("{} threads; a gradient checked on the CPU", torch::get_num_threads());
 }
 
-Outcome place(const std::string& text, const Problem& problem, Budget& budget, Rng& rng) {
+void place(const std::string& text, const Context& context) {
   const Spec spec = parse_spec(text);
-  if (spec.name == "hsdag") return place_hsdag(spec, problem, budget, rng);
+  if (spec.name == "hsdag") return place_hsdag(spec, context);
   throw Error(fmt::format("the LibTorch module has no method '{}'", spec.name));
 }
 

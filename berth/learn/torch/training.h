@@ -11,10 +11,11 @@
 
 #include <torch/torch.h>
 
+#include "berth/base/random.h"
 #include "berth/learn/policy_graph.h"
 #include "berth/learn/scorer.h"
 #include "berth/learn/torch/adam.h"
-#include "berth/place/placer.h"
+#include "berth/search/outcome.h"
 
 namespace berth {
 

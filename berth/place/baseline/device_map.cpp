@@ -81,11 +81,12 @@ std::vector<Slot> slots(const Problem& problem, const UnitAssignment& units, boo
 
 }  // namespace
 
-Outcome DeviceMap::place(const Problem& problem, Budget&, Rng&) const {
+void device_map(const Context& context, const DeviceMapOptions& options) {
+  const Problem& problem = context.problem;
   UnitAssignment units(problem);
   const std::vector<UnitId> modules = modules_in_order(problem);
   const std::vector<std::int64_t> reserve = largest_to_come(modules, units);
-  std::vector<Slot> devices = slots(problem, units, options_.balanced);
+  std::vector<Slot> devices = slots(problem, units, options.balanced);
   for (Slot& slot : devices)  // units that have no choice are there before the walk begins
     for (const UnitId unit : problem.units())
       if (units.device_of(unit) == slot.device) slot.used += units.weights(unit).count;
@@ -108,16 +109,17 @@ Outcome DeviceMap::place(const Problem& problem, Budget&, Rng&) const {
       ++chosen;
     if (chosen == devices.size()) {
       const std::string& name = problem.graph().node(problem.members(unit).front()).name;
-      return {.reason = fmt::format("no device is left for node {} and its {} bytes of weights; a "
-                                    "device once left is not used again",
-                                    name, size)};
+      return context.incumbent.fail(
+          fmt::format("no device is left for node {} and its {} bytes of weights; a "
+                      "device once left is not used again",
+                      name, size));
     }
     units.take(unit, devices[chosen].device);
     devices[chosen].used += size;
   }
   IdVector<UnitId, DeviceId> device_of(problem.unit_count());
   for (const UnitId unit : problem.units()) device_of[unit] = *units.device_of(unit);
-  return {.placement = from_units(problem, device_of)};
+  context.incumbent.suggest(from_units(problem, device_of));
 }
 
 }  // namespace berth

@@ -16,23 +16,17 @@
 // may not use the current device goes to the next that takes it, without giving the current one up.
 #pragma once
 
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
-class DeviceMap : public Placer {
- public:
-  struct Options {
-    bool balanced = true;
-    void visit(auto& v) {
-      v("balanced", balanced, "spread the weights evenly over the accelerators");
-    }
-  };
-  explicit DeviceMap(Options options) : options_(options) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
+struct DeviceMapOptions {
+  bool balanced = true;
+  void visit(auto& v) {
+    v("balanced", balanced, "spread the weights evenly over the accelerators");
+  }
 };
+
+void device_map(const Context& context, const DeviceMapOptions& options);
 
 }  // namespace berth

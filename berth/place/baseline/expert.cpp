@@ -5,16 +5,14 @@
 
 namespace berth {
 
-Expert::Expert(Options options) : options_(std::move(options)) {
-  if (options_.file.empty())
+void ExpertOptions::check() const {
+  if (file.empty())
     throw Error("expert takes a given split and needs its file: expert(file=split.json)");
 }
 
-Outcome Expert::place(const Problem& problem, Budget& budget, Rng&) const {
-  Outcome outcome;
-  outcome.placement = read_placement(options_.file, problem);
-  budget.count();
-  return outcome;
+void expert(const Context& context, const ExpertOptions& options) {
+  context.incumbent.suggest(read_placement(options.file, context.problem));
+  context.budget.count();
 }
 
 }  // namespace berth

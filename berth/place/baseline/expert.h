@@ -11,7 +11,7 @@
 #include <string>
 
 #include "berth/base/options.h"
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
@@ -19,19 +19,10 @@ struct ExpertOptions {
   std::string file;  // the split
 
   void visit(auto& v) { v("file", file, "the placement or split to take; must be given"); }
+  void check() const;
 };
 
-class Expert : public Placer {
- public:
-  using Options = ExpertOptions;
-  static constexpr bool kNeedsOptions = true;
-  // Throws Error without a file.
-  explicit Expert(Options options);
-  // Throws Error when the file is not a placement of this problem.
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
-};
+// Throws Error when the file is not a placement of this problem.
+void expert(const Context& context, const ExpertOptions& options);
 
 }  // namespace berth

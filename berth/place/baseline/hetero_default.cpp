@@ -63,8 +63,9 @@ std::string refusal(const Problem& problem, const UnitAssignment& units, const s
 
 }  // namespace
 
-Outcome HeteroDefault::place(const Problem& problem, Budget&, Rng&) const {
-  const std::vector<DeviceId> order = priorities(problem.cluster(), options_.order);
+void hetero_default(const Context& context, const HeteroDefaultOptions& options) {
+  const Problem& problem = context.problem;
+  const std::vector<DeviceId> order = priorities(problem.cluster(), options.order);
   UnitAssignment units(problem);
   IdVector<UnitId, DeviceId> device_of(problem.unit_count());
   for (const NodeId node : problem.graph().topological_order()) {
@@ -72,12 +73,13 @@ Outcome HeteroDefault::place(const Problem& problem, Budget&, Rng&) const {
     if (!units.device_of(unit)) {
       const auto device = std::find_if(order.begin(), order.end(),
                                        [&](DeviceId d) { return units.may_take(unit, d); });
-      if (device == order.end()) return {.reason = refusal(problem, units, options_.order, node)};
+      if (device == order.end())
+        return context.incumbent.fail(refusal(problem, units, options.order, node));
       units.take(unit, *device);
     }
     device_of[unit] = *units.device_of(unit);
   }
-  return {.placement = from_units(problem, device_of)};
+  context.incumbent.suggest(from_units(problem, device_of));
 }
 
 }  // namespace berth

@@ -9,24 +9,18 @@
 
 #include <string>
 
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
-class HeteroDefault : public Placer {
- public:
-  struct Options {
-    std::string order;  // empty: accelerators as listed in the problem, then CPUs
-    void visit(auto& v) {
-      v("order", order,
-        "device names or kinds by priority, as GPU.CPU; empty: accelerators, then CPUs");
-    }
-  };
-  explicit HeteroDefault(Options options) : options_(std::move(options)) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
+struct HeteroDefaultOptions {
+  std::string order;  // empty: accelerators as listed in the problem, then CPUs
+  void visit(auto& v) {
+    v("order", order,
+      "device names or kinds by priority, as GPU.CPU; empty: accelerators, then CPUs");
+  }
 };
+
+void hetero_default(const Context& context, const HeteroDefaultOptions& options);
 
 }  // namespace berth

@@ -74,7 +74,7 @@ std::vector<std::uint32_t> unit_groups(const Problem& problem, RandomUnit kind, 
 
 class Sampler {
  public:
-  Sampler(const Problem& problem, const RandomPlacer::Options& options)
+  Sampler(const Problem& problem, const RandomOptions& options)
       : problem_(problem), units_(unit_graph(problem)), options_(options) {}
 
   // Empty when the apart sets cannot be met by the draws.
@@ -139,46 +139,38 @@ class Sampler {
 
   const Problem& problem_;
   const UnitGraph& units_;
-  const RandomPlacer::Options& options_;
+  const RandomOptions& options_;
 };
 
 }  // namespace
 
-RandomPlacer::RandomPlacer(Options options) : options_(options) {
-  if (options.samples < 1)
-    throw Error("random(samples=" + std::to_string(options.samples) + "): expected at least 1");
+void RandomOptions::check() const {
+  if (samples < 1)
+    throw Error("random(samples=" + std::to_string(samples) + "): expected at least 1");
 }
 
-Outcome RandomPlacer::place(const Problem& problem, Budget& budget, Rng& rng) const {
-  const Sampler sampler(problem, options_);
-  Evaluator evaluate(problem);
-  Outcome outcome;
-  std::optional<Score> best;
+void random_placements(const Context& context, const RandomOptions& options) {
+  const Problem& problem = context.problem;
+  Budget& budget = context.budget;
+  const Sampler sampler(problem, options);
+  Incumbent& best = context.incumbent;
   int drawn = 0;
   const auto consider = [&](const UnitDevices& devices) {
-    Placement placement = from_units(problem, devices);
-    const Score score = evaluate(placement);
     budget.count();
-    if (score.feasible() && score.value < kForever && (!best || score < *best)) {
-      best = score;
-      outcome.placement = std::move(placement);
-    }
-    return score.feasible();
+    return best.offer(from_units(problem, devices)).score.feasible();
   };
-  for (; drawn < options_.samples && (drawn == 0 || !budget.spent()); ++drawn) {
-    Rng stream = rng.split(static_cast<std::uint64_t>(drawn));
+  for (; drawn < options.samples && (drawn == 0 || !budget.spent()); ++drawn) {
+    Rng stream = context.rng.split(static_cast<std::uint64_t>(drawn));
     std::optional<UnitDevices> devices = sampler.sample(stream);
     if (devices && !consider(*devices) && sampler.repair(*devices)) consider(*devices);
     if (drawn % 64 == 0)
       budget.report({.phase = "random",
-                     .best = best ? std::optional(best->value) : std::nullopt,
+                     .best = best.placement() ? std::optional(best.value()) : std::nullopt,
                      .bound = std::nullopt,
-                     .fraction = static_cast<double>(drawn) / options_.samples,
+                     .fraction = static_cast<double>(drawn) / options.samples,
                      .evaluations = budget.evaluations()});
   }
-  if (!outcome.placement)
-    outcome.reason = "none of " + std::to_string(drawn) + " random placements is feasible";
-  return outcome;
+  best.fail("none of " + std::to_string(drawn) + " random placements is feasible");
 }
 
 }  // namespace berth

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "berth/base/options.h"
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
@@ -34,23 +34,19 @@ struct OptionNames<RandomBias> {
       {{"dirichlet", RandomBias::kDirichlet}, {"uniform", RandomBias::kUniform}}};
 };
 
-class RandomPlacer : public Placer {
- public:
-  struct Options {
-    int samples = 2000;
-    RandomUnit unit = RandomUnit::kColocation;
-    RandomBias bias = RandomBias::kDirichlet;
-    void visit(auto& v) {
-      v("samples", samples, "placements to draw, unless the budget ends first");
-      v("unit", unit, "what gets one device: coloc (co-location units) or parsing (random groups)");
-      v("bias", bias, "shares of the devices: dirichlet (drawn per sample) or uniform (equal)");
-    }
-  };
-  explicit RandomPlacer(Options options);  // throws Error: samples below 1
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
+struct RandomOptions {
+  int samples = 2000;
+  RandomUnit unit = RandomUnit::kColocation;
+  RandomBias bias = RandomBias::kDirichlet;
+  void visit(auto& v) {
+    v("samples", samples, "placements to draw, unless the budget ends first");
+    v("unit", unit, "what gets one device: coloc (co-location units) or parsing (random groups)");
+    v("bias", bias, "shares of the devices: dirichlet (drawn per sample) or uniform (equal)");
+  }
+  void check() const;
 };
+
+// throws Error: samples below 1
+void random_placements(const Context& context, const RandomOptions& options);
 
 }  // namespace berth

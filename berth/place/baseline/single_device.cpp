@@ -33,32 +33,23 @@ std::optional<NodeId> obstacle(const Problem& problem, DeviceId device) {
 
 }  // namespace
 
-Outcome SingleDevice::place(const Problem& problem, Budget& budget, Rng&) const {
-  Evaluator evaluate(problem);
-  Outcome outcome;
-  std::optional<Score> best;
-  for (const DeviceId device : candidates(problem, options_.device)) {
+void single_device(const Context& context, const SingleDeviceOptions& options) {
+  const Problem& problem = context.problem;
+  std::string reason;
+  for (const DeviceId device : candidates(problem, options.device)) {
     const std::string& name = problem.cluster().device(device).name;
-    const std::string separator =
-        outcome.reason.empty() ? "no single device holds the model: " : ", ";
+    const std::string separator = reason.empty() ? "no single device holds the model: " : ", ";
     if (const std::optional<NodeId> node = obstacle(problem, device)) {
-      outcome.reason += fmt::format("{}{} may not run node {}{}", separator, name,
-                                    problem.graph().node(*node).name,
-                                    problem.allows(*node, device) ? " with all others" : "");
+      reason += fmt::format("{}{} may not run node {}{}", separator, name,
+                            problem.graph().node(*node).name,
+                            problem.allows(*node, device) ? " with all others" : "");
       continue;
     }
-    Placement placement = on_one_device(problem, device);
-    const Score score = evaluate(placement);
-    budget.count();
-    if (!score.feasible()) {
-      outcome.reason += fmt::format("{}{} is too small", separator, name);
-    } else if (!best || score < *best) {
-      best = score;
-      outcome.placement = std::move(placement);
-    }
+    context.budget.count();
+    if (!context.incumbent.offer(on_one_device(problem, device)).score.feasible())
+      reason += fmt::format("{}{} is too small", separator, name);
   }
-  if (outcome.placement) outcome.reason.clear();
-  return outcome;
+  context.incumbent.fail(reason);
 }
 
 }  // namespace berth

@@ -6,21 +6,15 @@
 
 #include <string>
 
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
-class SingleDevice : public Placer {
- public:
-  struct Options {
-    std::string device;  // its name; empty: the best one
-    void visit(auto& v) { v("device", device, "name of the device; empty: the best of all"); }
-  };
-  explicit SingleDevice(Options options) : options_(std::move(options)) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
+struct SingleDeviceOptions {
+  std::string device;  // its name; empty: the best one
+  void visit(auto& v) { v("device", device, "name of the device; empty: the best of all"); }
 };
+
+void single_device(const Context& context, const SingleDeviceOptions& options);
 
 }  // namespace berth

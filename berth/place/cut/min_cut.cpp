@@ -23,7 +23,7 @@ std::vector<DeviceId> all_devices(const Problem& problem) {
 // Bytes of every tensor, or its transfer time. Problems with given transfer times may carry no
 // sizes; then time is all there is.
 std::vector<double> net_weights(const AdditiveCost& cost, PartitionWeight kind,
-                                std::vector<std::string>& notes) {
+                                Incumbent& incumbent) {
   std::vector<double> weights;
   double sum = 0;
   if (kind == PartitionWeight::kBytes)
@@ -33,7 +33,7 @@ std::vector<double> net_weights(const AdditiveCost& cost, PartitionWeight kind,
     }
   if (sum > 0 || cost.nets().empty()) return weights;
   if (kind == PartitionWeight::kBytes)
-    notes.push_back("the tensors have no sizes: edges are weighed by transfer time");
+    incumbent.note("the tensors have no sizes: edges are weighed by transfer time");
   const IdVector<TensorId, Duration> transfers = mean_transfers(cost.problem());
   weights.clear();
   for (const Net& net : cost.nets()) weights.push_back(transfers[net.tensor].count());
@@ -66,23 +66,20 @@ Balance balance_of(const AdditiveCost& cost, PartitionBalance kind,
 
 }  // namespace
 
-MinCut::MinCut(Options options) : options_(options) {
-  if (!(options.imbalance >= 0.001 && options.imbalance <= 10))
-    throw Error(
-        fmt::format("min-cut(imbalance=...) is {}, expected 0.001 to 10", options.imbalance));
+void MinCutOptions::check() const {
+  if (!(imbalance >= 0.001 && imbalance <= 10))
+    throw Error(fmt::format("min-cut(imbalance=...) is {}, expected 0.001 to 10", imbalance));
 }
 
-Outcome MinCut::place(const Problem& problem, Budget& budget, Rng& rng) const {
+void min_cut(const Context& context, const MinCutOptions& options) {
+  const Problem& problem = context.problem;
   const AdditiveCost cost(problem);
   const std::vector<DeviceId> devices = all_devices(problem);
-  std::vector<std::string> notes;
-  const Balance balance = balance_of(cost, options_.balance, devices);
-  const PartitionGraph graph =
-      partition_graph(cost, balance.unit_weights, net_weights(cost, options_.weight, notes));
-  Outcome outcome = place_by_partition(ModuleKind::kMetis, problem, devices, graph, balance.shares,
-                                       options_.imbalance, budget, rng);
-  outcome.notes = std::move(notes);
-  return outcome;
+  const Balance balance = balance_of(cost, options.balance, devices);
+  const PartitionGraph graph = partition_graph(
+      cost, balance.unit_weights, net_weights(cost, options.weight, context.incumbent));
+  place_by_partition(context, ModuleKind::kMetis, devices, graph, balance.shares,
+                     options.imbalance);
 }
 
 }  // namespace berth

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "berth/base/options.h"
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
@@ -44,18 +44,10 @@ struct MinCutOptions {
     v("weight", weight, "what a cut edge costs: bytes or (transfer) time");
     v("imbalance", imbalance, "parts may exceed their share by this fraction");
   }
+  void check() const;
 };
 
-class MinCut : public Placer {
- public:
-  using Options = MinCutOptions;
-  // Throws Error for an imbalance below 0.001 or above 10.
-  explicit MinCut(Options options);
-  // Without METIS in this build: no placement, and the reason.
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
-};
+// Without METIS in this build: no placement, and the reason.
+void min_cut(const Context& context, const MinCutOptions& options);
 
 }  // namespace berth

@@ -57,39 +57,26 @@ std::vector<Edge> unit_edges(const AdditiveCost& cost, std::span<const double> n
   return edges;
 }
 
-Outcome outcome_from_parts(const Problem& problem, std::span<const DeviceId> devices,
-                           std::span<const std::int32_t> part_of_unit, Budget& budget) {
+void offer_parts(const Context& context, std::span<const DeviceId> devices,
+                 std::span<const std::int32_t> part_of_unit) {
+  const Problem& problem = context.problem;
   std::vector<DeviceId> order(devices.begin(), devices.end());
   std::sort(order.begin(), order.end());
-  Evaluator evaluator(problem);
-  std::optional<UnitDevices> best;
-  Score best_score;
+  bool any = false;
   do {
     UnitDevices device_of(problem.unit_count(), DeviceId{0});
     for (const UnitId unit : device_of.ids())
       device_of[unit] = order[static_cast<std::size_t>(part_of_unit[index(unit)])];
     const std::optional<UnitDevices> allowed = make_allowed(problem, std::move(device_of));
     if (!allowed) continue;
-    const Score score = evaluator(from_units(problem, *allowed));
-    budget.count();
-    if (best && !(score < best_score)) continue;
-    best = allowed;
-    best_score = score;
-  } while (order.size() <= kMostOrdered && !(best && budget.spent()) &&
+    context.incumbent.suggest(from_units(problem, *allowed));
+    context.budget.count();
+    any = true;
+  } while (order.size() <= kMostOrdered && !(any && context.budget.spent()) &&
            std::next_permutation(order.begin(), order.end()));
-
-  Outcome outcome;
-  if (!best) {
-    outcome.reason = "the partition cannot be changed to keep apart the nodes that must be apart";
-    return outcome;
-  }
-  Placement placement = from_units(problem, *best);
-  if (!best_score.feasible()) {
-    outcome.reason = simulate(problem, placement).broken.value_or("the partition is not feasible");
-    return outcome;
-  }
-  outcome.placement = std::move(placement);
-  return outcome;
+  if (!any)
+    context.incumbent.fail(
+        "the partition cannot be changed to keep apart the nodes that must be apart");
 }
 
 }  // namespace
@@ -160,19 +147,19 @@ std::vector<double> speed_shares(const AdditiveCost& cost, std::span<const Devic
   return share;
 }
 
-Outcome place_by_partition(ModuleKind module, const Problem& problem,
-                           std::span<const DeviceId> devices, const PartitionGraph& graph,
-                           std::span<const double> shares, double imbalance, Budget& budget,
-                           Rng& rng) {
+void place_by_partition(const Context& context, ModuleKind module,
+                        std::span<const DeviceId> devices, const PartitionGraph& graph,
+                        std::span<const double> shares, double imbalance) {
   Partitioner partition = nullptr;
   try {
     partition = load_module(module).partition;
   } catch (const Error& missing) {
-    return {.reason = missing.what()};
+    return context.incumbent.fail(missing.what());
   }
+  Rng rng = context.rng;
   const std::optional<PartOfVertex> parts = partition(graph, shares, imbalance, rng());
-  if (!parts) return {.reason = "the partitioner finds no partition"};
-  return outcome_from_parts(problem, devices, *parts, budget);
+  if (!parts) return context.incumbent.fail("the partitioner finds no partition");
+  offer_parts(context, devices, *parts);
 }
 
 }  // namespace berth

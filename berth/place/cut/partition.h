@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "berth/modules/module.h"
+#include "berth/place/context.h"
 #include "berth/place/cut/additive_cost.h"
-#include "berth/place/placer.h"
 #include "berth/solvers/partitioner.h"
 
 namespace berth {
@@ -29,10 +29,9 @@ std::vector<double> speed_shares(const AdditiveCost& cost, std::span<const Devic
 // One part for each of `devices`, by the module METIS or Scotch. Parts belong to the devices in the
 // order that simulates best, all orders being tried for up to six devices, or in the order given.
 // Units that may not run where they fell move to an allowed device. No placement, and the reason,
-// when there is no such module, it gives up, or the result breaks a rule or does not fit.
-Outcome place_by_partition(ModuleKind module, const Problem& problem,
-                           std::span<const DeviceId> devices, const PartitionGraph& graph,
-                           std::span<const double> shares, double imbalance, Budget& budget,
-                           Rng& rng);
+// when there is no such module or it gives up.
+void place_by_partition(const Context& context, ModuleKind module,
+                        std::span<const DeviceId> devices, const PartitionGraph& graph,
+                        std::span<const double> shares, double imbalance);
 
 }  // namespace berth

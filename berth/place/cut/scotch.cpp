@@ -49,18 +49,19 @@ std::vector<double> net_weights(const AdditiveCost& cost, DeviceId accelerator) 
 
 }  // namespace
 
-ScotchPlacer::ScotchPlacer(Options options) : options_(options) {
-  if (!(options.imbalance >= 0 && options.imbalance <= 10))
-    throw Error(fmt::format("scotch(imbalance=...) is {}, expected 0 to 10", options.imbalance));
+void ScotchOptions::check() const {
+  if (!(imbalance >= 0 && imbalance <= 10))
+    throw Error(fmt::format("scotch(imbalance=...) is {}, expected 0 to 10", imbalance));
 }
 
-Outcome ScotchPlacer::place(const Problem& problem, Budget& budget, Rng& rng) const {
+void scotch(const Context& context, const ScotchOptions& options) {
+  const Problem& problem = context.problem;
   const AdditiveCost cost(problem);
   const std::vector<DeviceId> devices = devices_to_share(problem);
   const PartitionGraph graph = partition_graph(cost, unit_weights(cost, devices.front()),
                                                net_weights(cost, devices.front()));
-  return place_by_partition(ModuleKind::kScotch, problem, devices, graph,
-                            speed_shares(cost, devices), options_.imbalance, budget, rng);
+  place_by_partition(context, ModuleKind::kScotch, devices, graph, speed_shares(cost, devices),
+                     options.imbalance);
 }
 
 }  // namespace berth

@@ -10,7 +10,7 @@
 // Bipartitioning of Process and Architecture Graphs, HPCN 1996.
 #pragma once
 
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
@@ -20,18 +20,10 @@ struct ScotchOptions {
   void visit(auto& v) {
     v("imbalance", imbalance, "parts may exceed their share by this fraction");
   }
+  void check() const;
 };
 
-class ScotchPlacer : public Placer {
- public:
-  using Options = ScotchOptions;
-  // Throws Error for an imbalance below 0 or above 10.
-  explicit ScotchPlacer(Options options);
-  // Without Scotch in this build: no placement, and the reason.
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
-};
+// Without Scotch in this build: no placement, and the reason.
+void scotch(const Context& context, const ScotchOptions& options);
 
 }  // namespace berth

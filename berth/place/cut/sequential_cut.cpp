@@ -14,40 +14,36 @@
 #include "berth/place/cut/multiway_bound.h"
 #include "berth/search/descent.h"
 #include "berth/search/search_state.h"
-#include "berth/sim/evaluate.h"
 #include "berth/solvers/milp.h"
 
 namespace berth {
 namespace {
 
-constexpr double kProven = 1e-9;        // a relative gap below this is rounding
 constexpr double kMostApartWork = 1e6;  // ways to keep units apart, times units
 constexpr double kMostLocalWork = 2e8;  // evaluations of local search, times nodes and edges
 
-// The best placement so far by the problem's own rules, and the best bound.
+// What all steps work on: units go to the incumbent, which keeps the best, fitting or not.
 class Search {
  public:
-  Search(const Problem& problem, Budget& budget)
-      : problem_(problem), budget_(budget), evaluator_(problem) {}
+  Search(const Problem& problem, Incumbent& incumbent, Budget& budget)
+      : problem_(problem), incumbent_(incumbent), budget_(budget) {}
 
-  // True when it is the best so far.
+  // True when it is the best so far, by overflow and value.
   bool consider(const UnitDevices& device_of) {
-    const Score score = evaluator_(from_units(problem_, device_of));
+    const bool first = !incumbent_.draft();
+    const Score before = incumbent_.draft_score();
     budget_.count();
-    if (best_ && !(score < score_)) return false;
-    best_ = device_of;
-    score_ = score;
-    if (score.feasible()) budget_.report({.phase = "cut", .best = score.value, .bound = {}});
-    return true;
+    const Score score = incumbent_.suggest(from_units(problem_, device_of), {}, "cut").score;
+    return first || score < before;
   }
   void raise_bound(double micros) { bound_ = std::max(bound_, micros); }
 
-  const UnitDevices& best() const { return *best_; }
-  const Score& score() const { return score_; }
-  double bound() const { return bound_; }
-  // Whether the best placement reaches the bound of the additive cost.
+  UnitDevices best() const { return to_units(problem_, *incumbent_.draft()); }
+  Score score() const { return incumbent_.draft_score(); }
+  double bound() const { return bound_; }  // of the additive cost
+  // Whether the best placement reaches it.
   bool closed() const {
-    return score_.feasible() && score_.value.count() <= bound_ * (1 + kProven);
+    return score().feasible() && score().value.count() <= bound_ * (1 + kSettled);
   }
   bool overfull(const UnitDevices& device_of, DeviceId device) const {
     const std::optional<Bytes> limit = problem_.cluster().device(device).memory;
@@ -57,10 +53,8 @@ class Search {
 
  private:
   const Problem& problem_;
+  Incumbent& incumbent_;
   Budget& budget_;
-  Evaluator evaluator_;
-  std::optional<UnitDevices> best_;
-  Score score_;
   double bound_ = 0;
 };
 
@@ -104,7 +98,8 @@ std::optional<AdditiveCost> cut_every_way(const AdditiveCost& cost, Search& sear
     return cost;
   }
   Budget uncounted;
-  Search relaxed(problem, uncounted);  // its placements may break the rule
+  Incumbent any(problem, uncounted, "sequential-cut");  // its drafts may break the rule
+  Search relaxed(problem, any, uncounted);
   search.raise_bound(cut_for_all_surcharges(cost, relaxed, budget).bound);
   const double units = static_cast<double>(problem.unit_count());
   const auto most = static_cast<std::size_t>(std::clamp(kMostApartWork / units, 1.0, 64.0));
@@ -156,7 +151,7 @@ void bound_by_relaxation(const AdditiveCost& cost, Search& search, const Budget&
     search.consider(expand_and_swap(cost, relaxation->rounded, budget));
 }
 
-void improve(const Problem& problem, Search& search, int improvements, Budget& budget, Rng& rng) {
+void improve(const Problem& problem, Search& search, int improvements, Budget& budget, Rng rng) {
   const bool full_evaluations = problem.as<Sequential>()->subgraph_overhead > Duration{0} ||
                                 memory_rule(problem) == MemoryRule::kLifetimes;
   const double size =
@@ -174,42 +169,36 @@ void improve(const Problem& problem, Search& search, int improvements, Budget& b
 
 }  // namespace
 
-Outcome SequentialCut::place(const Problem& problem, Budget& budget, Rng& rng) const {
+void sequential_cut(const Context& context, const SequentialCutOptions& options) {
+  const Problem& problem = context.problem;
+  Budget& budget = context.budget;
+  Incumbent& incumbent = context.incumbent;
   const AdditiveCost cost(problem);
   const bool sequential = problem.as<Sequential>() != nullptr;
-  Search search(problem, budget);
-  Outcome outcome;
+  Search search(problem, incumbent, budget);
 
   const std::optional<AdditiveCost> pinned = cut_every_way(cost, search, budget);
-  if (!pinned) {
-    outcome.reason = "no placement keeps apart the nodes that must be apart";
-    return outcome;
-  }
+  if (!pinned) return incumbent.fail("no placement keeps apart the nodes that must be apart");
   if (!search.score().feasible()) price_memory(*pinned, search, budget);
   if (!search.score().feasible()) {
     if (const auto fitting = make_fit(problem, search.best(), budget)) search.consider(*fitting);
   }
   const bool small = problem.unit_count() * problem.device_count() <=
-                     static_cast<std::size_t>(std::max(0, options_.bound_size));
+                     static_cast<std::size_t>(std::max(0, options.bound_size));
   if (sequential && problem.device_count() > 2 && small && !budget.spent()) {
     if (milp_available())
       bound_by_relaxation(cost, search, budget);
     else
-      outcome.notes.push_back("no linear lower bound: this build has no solver (HiGHS)");
+      incumbent.note("no linear lower bound: this build has no solver (HiGHS)");
   }
   if (sequential && !search.closed() && !budget.spent())
-    improve(problem, search, options_.improvements, budget, rng);
+    improve(problem, search, options.improvements, budget, context.rng);
 
-  if (!search.score().feasible()) {
-    outcome.reason = "no placement was found that fits into memory";
-    return outcome;
-  }
-  outcome.placement = from_units(problem, search.best());
-  if (sequential) {
-    outcome.lower_bound = Duration{search.bound()};
-    outcome.proven_optimal = search.closed();
-  }
-  return outcome;
+  if (!search.score().feasible())
+    return incumbent.fail("no placement was found that fits into memory");
+  if (!sequential) return;
+  incumbent.raise_bound(Duration{search.bound()});
+  if (search.closed()) incumbent.prove();
 }
 
 }  // namespace berth

@@ -22,7 +22,7 @@
 // Stone, Multiprocessor Scheduling with the Aid of Network Flow Algorithms, 1977.
 #pragma once
 
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
@@ -36,14 +36,6 @@ struct SequentialCutOptions {
   }
 };
 
-class SequentialCut : public Placer {
- public:
-  using Options = SequentialCutOptions;
-  explicit SequentialCut(Options options) : options_(options) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
-};
+void sequential_cut(const Context& context, const SequentialCutOptions& options);
 
 }  // namespace berth

@@ -27,7 +27,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "berth/place/placer.h"
+#include "berth/search/budget.h"
 #include "berth/sim/evaluate.h"
 
 namespace berth {

@@ -86,42 +86,19 @@ std::optional<CallChain> serial_split(const CallModel& model,
 
 // ---- the true latency ----
 
-// Keeps the split that is best when it runs; CPU limits, which the recurrence ignores, are
-// repaired.
-class Judge {
- public:
-  Judge(const Problem& problem, const CallModel& model, Budget& budget)
-      : problem_(problem), model_(model), budget_(budget), evaluator_(problem) {}
-
-  void judge(const CallChain& chain) {
-    Placement placement = placement_of(problem_, model_, chain);
-    Score score = evaluator_(placement);
-    budget_.count();
-    if (!score.feasible() || broken_rule(problem_, placement)) {
-      std::optional<IdVector<UnitId, DeviceId>> units =
-          make_allowed(problem_, to_units(problem_, placement));
-      const Repair repair = best_ ? Repair::kWithinBudget : Repair::kToTheEnd;
-      if (units) units = make_fit(problem_, std::move(*units), budget_, repair);
-      if (!units) return;
-      placement = from_units(problem_, *units);
-      score = evaluator_(placement);
-      if (!score.feasible()) return;
-    }
-    if (best_ && !(score < score_)) return;
-    best_ = std::move(placement);
-    score_ = score;
-    budget_.report({.phase = "latency-dp", .best = score_.value, .bound = {}});
-  }
-  const std::optional<Placement>& best() const { return best_; }
-
- private:
-  const Problem& problem_;
-  const CallModel& model_;
-  Budget& budget_;
-  Evaluator evaluator_;
-  std::optional<Placement> best_;
-  Score score_;
-};
+// Offers the split; CPU limits, which the recurrence ignores, are repaired.
+void judge(const Context& context, const CallModel& model, const CallChain& chain) {
+  const char* const phase = "latency-dp";
+  const Problem& problem = context.problem;
+  const Placement placement = placement_of(problem, model, chain);
+  const Score score = context.incumbent.offer(placement, {}, phase).score;
+  context.budget.count();
+  if (score.feasible() && !broken_rule(problem, placement)) return;
+  auto units = make_allowed(problem, to_units(problem, placement));
+  const Repair repair = context.incumbent.placement() ? Repair::kWithinBudget : Repair::kToTheEnd;
+  if (units) units = make_fit(problem, std::move(*units), context.budget, repair);
+  if (units) context.incumbent.offer(from_units(problem, *units), {}, phase);
+}
 
 std::optional<std::string> why_not(const Problem& problem) {
   if (!problem.as<CallLatency>())
@@ -131,43 +108,40 @@ std::optional<std::string> why_not(const Problem& problem) {
 
 }  // namespace
 
-Outcome LatencyDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
-  if (const std::optional<std::string> why = why_not(problem)) return {.reason = *why};
+void latency_dp(const Context& context, const LatencyDpOptions& options) {
+  const Problem& problem = context.problem;
+  Budget& budget = context.budget;
+  if (const std::optional<std::string> why = why_not(problem)) return context.incumbent.fail(*why);
   const CallModel model(load_model(with_call_loads(problem), {.idle_bytes = IdleBytes::kMerge}), 1);
-  const std::size_t most_bytes = static_cast<std::size_t>(std::max(1, options_.memory_mb)) << 20;
+  const std::size_t most_bytes = static_cast<std::size_t>(std::max(1, options.memory_mb)) << 20;
   if ((model.loads.unit_count() + 1) * model.states > most_bytes / 16)
-    return {.reason =
-                fmt::format("latency-dp counts the accelerators used of each kind, and {} states "
-                            "for each of {} units do not fit memory_mb={}",
-                            model.states, model.loads.unit_count(), options_.memory_mb)};
-  Judge judge(problem, model, budget);
+    return context.incumbent.fail(
+        fmt::format("latency-dp counts the accelerators used of each kind, and {} states "
+                    "for each of {} units do not fit memory_mb={}",
+                    model.states, model.loads.unit_count(), options.memory_mb));
   double limit = kInfinity;
-  const Rng streams = rng.split("orders");
-  for (int i = 0; i < std::max(1, options_.orders); ++i) {
+  const Rng streams = context.rng.split("orders");
+  for (int i = 0; i < std::max(1, options.orders); ++i) {
     if (i > 0 && budget.spent()) break;
     Rng stream = streams.split(static_cast<std::uint64_t>(i));
     const std::vector<std::uint32_t> order = depth_first_order(model.loads, stream, i == 0);
     const std::optional<CallChain> split =
         serial_split(model, order, limit * kWorthJudging, budget);
     if (!split) continue;
-    judge.judge(*split);
+    judge(context, model, *split);
     limit = std::min(limit, split->cost);
   }
 
-  Outcome outcome;
   const ChainCosts costs{.cpu = model.cpu_time, .least = model.least_time};
   const ChainSearch search = cheapest_chain(model, costs, limit * kJustBelow, most_bytes, budget);
   if (!search.complete)
-    outcome.notes.push_back(
+    context.incumbent.note(
         fmt::format("latency-dp stopped at {} ideals: the split is the best of {} "
                     "linear orders",
-                    search.ideals, options_.orders));
-  if (search.best) judge.judge(*search.best);
-  outcome.placement = judge.best();
-  if (!outcome.placement)
-    outcome.reason =
-        "no split into one call per accelerator was found that fits memory and constraints";
-  return outcome;
+                    search.ideals, options.orders));
+  if (search.best) judge(context, model, *search.best);
+  context.incumbent.fail(
+      "no split into one call per accelerator was found that fits memory and constraints");
 }
 
 }  // namespace berth

@@ -21,7 +21,7 @@
 #pragma once
 
 #include "berth/base/options.h"
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
@@ -35,14 +35,6 @@ struct LatencyDpOptions {
   }
 };
 
-class LatencyDp : public Placer {
- public:
-  using Options = LatencyDpOptions;
-  explicit LatencyDp(Options options) : options_(options) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
-};
+void latency_dp(const Context& context, const LatencyDpOptions& options);
 
 }  // namespace berth

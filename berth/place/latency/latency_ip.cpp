@@ -9,7 +9,7 @@
 #include "berth/place/latency/latency_program.h"
 #include "berth/place/seeds.h"
 #include "berth/search/annealing.h"
-#include "berth/search/incumbent.h"
+#include "berth/search/bounds.h"
 #include "berth/solvers/milp_check.h"
 
 namespace berth {
@@ -27,7 +27,7 @@ Problem with_pieces(const Problem& problem, int pieces) {
 }
 
 void play_game(const Problem& problem, const LatencyIpOptions& options, Budget& budget,
-               Incumbent& incumbent, std::vector<std::string>& notes) {
+               Incumbent& incumbent) {
   // Half of what is left, so that the integer program has its turn; all where it is too large to
   // prove more.
   Budget part = budget.share(LatencyProgram::size(problem) <= kPromisingSize ? 0.5 : 1.0);
@@ -39,15 +39,15 @@ void play_game(const Problem& problem, const LatencyIpOptions& options, Budget& 
   if (found.value)
     incumbent.raise_bound(*found.value, kFlows);
   else if (found.ideals > 0)
-    notes.push_back(fmt::format("the bound by flows stopped at {} ideals", found.ideals));
+    incumbent.note(fmt::format("the bound by flows stopped at {} ideals", found.ideals));
   incumbent.offer(found.best, kFlows);
 }
 
 void solve_program(const Problem& problem, const LatencyIpOptions& options, Budget& budget,
-                   Incumbent& incumbent, std::vector<std::string>& notes) {
+                   Incumbent& incumbent) {
   if (LatencyProgram::size(problem) > static_cast<std::size_t>(std::max(0, options.variables))) {
-    notes.push_back(fmt::format("the integer program has more than {} variables and was left out",
-                                options.variables));
+    incumbent.note(fmt::format("the integer program has more than {} variables and was left out",
+                               options.variables));
     return;
   }
   const Duration known = incumbent.value();
@@ -73,70 +73,72 @@ void solve_program(const Problem& problem, const LatencyIpOptions& options, Budg
                                                 {.tolerance = 2 * options.gap});
   const MilpSolution& solution = checked.solution;
   if (solution.has_values()) incumbent.offer(program.decode(solution.values.items()), kProgram);
-  if (checked.dispute) notes.push_back(fmt::format("{}: {}", kProgram, *checked.dispute));
+  if (checked.dispute) incumbent.note(fmt::format("{}: {}", kProgram, *checked.dispute));
   if (checked.contradiction)
-    incumbent.refute({kProgram, kProgram, fmt::format("{}: {}", kProgram, *checked.contradiction)});
+    incumbent.refute(
+        {{kProgram, kProgram, fmt::format("{}: {}", kProgram, *checked.contradiction)}});
   else if (solution.status != MilpStatus::kFailed && std::isfinite(solution.bound))
     incumbent.raise_bound(program.to_time(solution.bound) * (1 - options.gap), kProgram);
 }
 
 // Placements in which accelerators come back for another piece: single moves from the best so far.
-void search_pieces(const Problem& problem, const LatencyIpOptions& options, Budget& budget,
-                   Incumbent& incumbent, const Rng& rng) {
+void search_pieces(const Context& context, const LatencyIpOptions& options) {
   constexpr double kStepsPerUnit = 200;
-  Seed start;
-  start.spec = "latency-ip";
-  start.placement = incumbent.placement();
-  start.units = to_units(problem, *start.placement);
-  start.score.value = incumbent.value();
+  const Problem& problem = context.problem;
+  const Seed start{.spec = "latency-ip",
+                   .units = to_units(problem, *context.incumbent.placement()),
+                   .score = {.value = context.incumbent.value()}};
   AnnealingOptions anneal;
   anneal.steps =
       options.steps > 0 ? options.steps : kStepsPerUnit * static_cast<double>(problem.unit_count());
-  const Outcome found = anneal_from(problem, {start}, anneal, budget, rng.split("pieces"));
-  if (found.placement) incumbent.offer(*found.placement, "anneal");
+  context.incumbent.offer(anneal_from(problem, {start}, context.incumbent.bound(), anneal,
+                                      context.budget, context.rng.split("pieces")),
+                          "anneal");
 }
 
 }  // namespace
 
-Outcome LatencyIp::place(const Problem& problem, Budget& budget, Rng& rng) const {
-  if (!problem.as<CallLatency>())
-    return {.reason = "latency-ip is for the call model with the objective latency"};
-  const Problem single = with_pieces(problem, 1);
-  const SeedSet seeds =
-      collect_seeds({"latency-dp", "greedy", "single-device"}, single, budget, rng.split("seeds"));
-  Incumbent one(single, budget);
-  one.add(seeds.contradictions);
-  for (const Seed& seed : seeds.seeds)
-    if (seed.placement) one.offer(*seed.placement, seed.spec);
-  if (!one.placement())
-    return {.reason = seeds.reason.empty() ? "no placement that fits was found" : seeds.reason};
+void latency_ip(const Context& context, const LatencyIpOptions& options) {
+  if (!context.problem.as<CallLatency>())
+    return context.incumbent.fail("latency-ip is for the call model with the objective latency");
+  Budget& budget = context.budget;
+  const Problem single = with_pieces(context.problem, 1);
+  Incumbent one(single, budget, "latency-ip");
+  one.raise_bound(lower_bound(single).value, "bounds");
+  const std::vector<Seed> seeds =
+      collect_seeds({"latency-dp", "greedy", "single-device"},
+                    Context(single, one, budget, context.rng.split("seeds")));
+  if (!one.placement()) {
+    one.fail("no placement that fits was found");
+    return context.incumbent.take(one.outcome());
+  }
 
-  std::vector<std::string> notes;
   // What counts as proven: the tolerance, once for the program's gap and once for its rounding.
-  const double slack = 2.5 * options_.gap;
+  const double slack = 2.5 * options.gap;
   const auto open = [&](const Incumbent& incumbent) {
     return milp_available() && !incumbent.closed(slack) && !budget.spent();
   };
   if (!milp_available())
-    notes.push_back("this build has no HiGHS: the placement is that of " +
-                    seeds.seeds.front().spec + ", without proof");
-  if (open(one)) play_game(single, options_, budget, one, notes);
-  if (open(one)) solve_program(single, options_, budget, one, notes);
-  Outcome outcome = one.outcome(slack);
-  if (problem.as<CallLatency>()->pieces > 1) {
-    // The optimum for one piece is the start; what was proven of it bounds nothing here.
-    Incumbent several(problem, budget);
-    several.offer(*outcome.placement, "latency-ip");
-    if (open(several)) play_game(problem, options_, budget, several, notes);
-    if (open(several)) search_pieces(problem, options_, budget, several, rng);
-    several.add(outcome.contradictions);
-    if (outcome.proven_optimal && !several.closed(slack))
-      notes.push_back("the proof of optimality is for one piece per accelerator");
-    outcome = several.outcome(slack);
-  }
-  outcome.found_by.clear();
-  outcome.notes = std::move(notes);
-  return outcome;
+    one.note("this build has no HiGHS: the placement is that of " + seeds.front().spec +
+             ", without proof");
+  if (open(one)) play_game(single, options, budget, one);
+  if (open(one)) solve_program(single, options, budget, one);
+  if (one.closed(slack)) one.prove();
+  Outcome outcome = one.outcome();
+  if (context.problem.as<CallLatency>()->pieces == 1) return context.incumbent.take(outcome);
+
+  // The optimum for one piece is the start; what was proven of it bounds nothing here.
+  Incumbent& several = context.incumbent;
+  const bool proven = std::exchange(outcome.proven_optimal, false);
+  outcome.lower_bound.reset();
+  several.take(outcome);
+  several.raise_bound(lower_bound(context.problem).value, "bounds");
+  if (open(several)) play_game(context.problem, options, budget, several);
+  if (open(several)) search_pieces(context, options);
+  if (several.closed(slack))
+    several.prove();
+  else if (proven)
+    several.note("the proof of optimality is for one piece per accelerator");
 }
 
 }  // namespace berth

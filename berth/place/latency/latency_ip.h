@@ -14,7 +14,7 @@
 #pragma once
 
 #include "berth/base/options.h"
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
@@ -39,14 +39,6 @@ struct LatencyIpOptions {
   }
 };
 
-class LatencyIp : public Placer {
- public:
-  using Options = LatencyIpOptions;
-  explicit LatencyIp(Options options) : options_(options) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
-};
+void latency_ip(const Context& context, const LatencyIpOptions& options);
 
 }  // namespace berth

@@ -121,11 +121,9 @@ Outcome schedule_earliest_first(const Problem& problem, const Budget& budget) {
 
 }  // namespace
 
-Outcome Etf::place(const Problem& problem, Budget& budget, Rng&) const {
-  const Coarsening units = contract_units(problem);
-  Outcome outcome = schedule_earliest_first(units.problem, budget);
-  if (outcome.placement) outcome.placement = expand(units, *outcome.placement);
-  return outcome;
+void etf(const Context& context, const NoOptions&) {
+  const Coarsening units = contract_units(context.problem);
+  context.incumbent.take(expand(units, schedule_earliest_first(units.problem, context.budget)));
 }
 
 }  // namespace berth

@@ -14,17 +14,11 @@
 // Communication Times, SIAM Journal on Computing 1989.
 #pragma once
 
-#include "berth/place/placer.h"
+#include "berth/base/options.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
-class Etf : public Placer {
- public:
-  struct Options {
-    void visit(auto&) {}
-  };
-  explicit Etf(Options) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-};
+void etf(const Context& context, const NoOptions&);
 
 }  // namespace berth

@@ -152,12 +152,11 @@ Outcome fill_accelerators(const Problem& problem) {
 
 }  // namespace
 
-Outcome Greedy::place(const Problem& problem, Budget& budget, Rng&) const {
-  if (problem.as<CallLatency>()) return fill_accelerators(problem);
-  const Coarsening units = contract_units(problem);
-  Outcome outcome = place_by_rank(units.problem, false, budget);
-  if (outcome.placement) outcome.placement = expand(units, *outcome.placement);
-  return outcome;
+void greedy(const Context& context, const NoOptions&) {
+  if (context.problem.as<CallLatency>())
+    return context.incumbent.take(fill_accelerators(context.problem));
+  const Coarsening units = contract_units(context.problem);
+  context.incumbent.take(expand(units, place_by_rank(units.problem, false, context.budget)));
 }
 
 }  // namespace berth

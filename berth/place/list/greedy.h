@@ -19,17 +19,11 @@
 // Tarnawski et al., Efficient Algorithms for Device Placement of DNN Graph Operators, NeurIPS 2020.
 #pragma once
 
-#include "berth/place/placer.h"
+#include "berth/base/options.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
-class Greedy : public Placer {
- public:
-  struct Options {
-    void visit(auto&) {}
-  };
-  explicit Greedy(Options) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-};
+void greedy(const Context& context, const NoOptions&);
 
 }  // namespace berth

@@ -5,11 +5,10 @@
 
 namespace berth {
 
-Outcome Heft::place(const Problem& problem, Budget& budget, Rng&) const {
-  const Coarsening units = contract_units(problem);
-  Outcome outcome = place_by_rank(units.problem, options_.insertion, budget);
-  if (outcome.placement) outcome.placement = expand(units, *outcome.placement);
-  return outcome;
+void heft(const Context& context, const HeftOptions& options) {
+  const Coarsening units = contract_units(context.problem);
+  context.incumbent.take(
+      expand(units, place_by_rank(units.problem, options.insertion, context.budget)));
 }
 
 }  // namespace berth

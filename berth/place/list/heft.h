@@ -10,23 +10,17 @@
 // devices only, GoogLeNet of the moirai set takes 1.385 ms instead of 1.420.
 #pragma once
 
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
-class Heft : public Placer {
- public:
-  struct Options {
-    bool insertion = true;
-    void visit(auto& v) {
-      v("insertion", insertion, "use idle gaps before the last run of a device");
-    }
-  };
-  explicit Heft(Options options) : options_(options) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
+struct HeftOptions {
+  bool insertion = true;
+  void visit(auto& v) {
+    v("insertion", insertion, "use idle gaps before the last run of a device");
+  }
 };
+
+void heft(const Context& context, const HeftOptions& options);
 
 }  // namespace berth

@@ -94,6 +94,11 @@ Outcome place_by_rank(const Problem& problem, bool insertion, const Budget& budg
   return {.placement = schedule.placement()};
 }
 
+Outcome expand(const Coarsening& coarsening, Outcome coarse) {
+  if (coarse.placement) coarse.placement = expand(coarsening, *coarse.placement);
+  return coarse;
+}
+
 Outcome stopped_outcome() { return {.reason = "stopped before every node had a device"}; }
 
 }  // namespace berth

@@ -18,9 +18,11 @@
 
 #include "berth/base/ids.h"
 #include "berth/base/units.h"
-#include "berth/place/placer.h"
 #include "berth/placement.h"
 #include "berth/problem.h"
+#include "berth/search/budget.h"
+#include "berth/search/outcome.h"
+#include "berth/transform/contract.h"
 
 namespace berth {
 
@@ -44,6 +46,9 @@ class ListSchedule {
 
 // Whether finish time a is less than b by more than rounding.
 inline bool clearly_less(Duration a, Duration b) { return a < b * (1 - 1e-12); }
+
+// The coarse outcome, its placement told for the fine nodes.
+Outcome expand(const Coarsening& coarsening, Outcome coarse);
 
 Outcome place_by_rank(const Problem& problem, bool insertion, const Budget& budget);
 

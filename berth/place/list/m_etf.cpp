@@ -132,12 +132,12 @@ Outcome schedule_with_memory(const Problem& problem, bool reserve, const Budget&
 
 }  // namespace
 
-Outcome MEtf::place(const Problem& problem, Budget& budget, Rng&) const {
-  const Coarsening units = contract_units(problem);
+void m_etf(const Context& context, const MEtfOptions& options) {
+  const Coarsening units = contract_units(context.problem);
   const Coarsening groups = contract_sole_consumers(units.problem);
-  Outcome outcome = schedule_with_memory(groups.problem, options_.reserve, budget);
-  if (outcome.placement) outcome.placement = expand(units, expand(groups, *outcome.placement));
-  return outcome;
+  context.incumbent.take(expand(
+      units,
+      expand(groups, schedule_with_memory(groups.problem, options.reserve, context.budget))));
 }
 
 }  // namespace berth

@@ -11,24 +11,18 @@
 // Jeon et al., Baechi: Fast Device Placement of Machine Learning Graphs, SoCC 2020.
 #pragma once
 
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
-class MEtf : public Placer {
- public:
-  struct Options {
-    bool reserve = false;
-    void visit(auto& v) {
-      v("reserve", reserve,
-        "a group needs room for its largest output when its first node is placed");
-    }
-  };
-  explicit MEtf(Options options) : options_(options) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
+struct MEtfOptions {
+  bool reserve = false;
+  void visit(auto& v) {
+    v("reserve", reserve,
+      "a group needs room for its largest output when its first node is placed");
+  }
 };
+
+void m_etf(const Context& context, const MEtfOptions& options);
 
 }  // namespace berth

@@ -159,19 +159,19 @@ class SmallCommunication {
 
 }  // namespace
 
-Outcome MSct::place(const Problem& problem, Budget& budget, Rng&) const {
+void m_sct(const Context& context, const MSctOptions& options) {
   if (!milp_available())
-    return {.reason = "m-sct needs a linear-programming solver (HiGHS), which this build lacks"};
-  const Coarsening units = contract_units(problem);
+    return context.incumbent.fail(
+        "m-sct needs a linear-programming solver (HiGHS), which this build lacks");
+  const Coarsening units = contract_units(context.problem);
   const Coarsening groups = contract_sole_consumers(units.problem);
-  const SctFavourites favourites = favourite_children(groups.problem, budget);
-  Outcome outcome =
-      SmallCommunication(groups.problem, favourites.child, options_.reserve).run(budget);
-  if (outcome.placement) outcome.placement = expand(units, expand(groups, *outcome.placement));
+  const SctFavourites favourites = favourite_children(groups.problem, context.budget);
+  context.incumbent.take(expand(
+      units, expand(groups, SmallCommunication(groups.problem, favourites.child, options.reserve)
+                                .run(context.budget))));
   if (!favourites.failure.empty())
-    outcome.notes.push_back("m-sct: the linear program was not solved (" + favourites.failure +
-                            "), so no node has a favourite child");
-  return outcome;
+    context.incumbent.note("m-sct: the linear program was not solved (" + favourites.failure +
+                           "), so no node has a favourite child");
 }
 
 }  // namespace berth

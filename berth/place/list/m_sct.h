@@ -14,24 +14,18 @@
 // Jeon et al., Baechi: Fast Device Placement of Machine Learning Graphs, SoCC 2020.
 #pragma once
 
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
-class MSct : public Placer {
- public:
-  struct Options {
-    bool reserve = false;
-    void visit(auto& v) {
-      v("reserve", reserve,
-        "a group needs room for its largest output when its first node is placed");
-    }
-  };
-  explicit MSct(Options options) : options_(options) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
+struct MSctOptions {
+  bool reserve = false;
+  void visit(auto& v) {
+    v("reserve", reserve,
+      "a group needs room for its largest output when its first node is placed");
+  }
 };
+
+void m_sct(const Context& context, const MSctOptions& options);
 
 }  // namespace berth

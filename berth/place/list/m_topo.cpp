@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "berth/place/list/list_schedule.h"
 #include "berth/search/unit_assignment.h"
 #include "berth/transform/contract.h"
 
@@ -51,12 +52,10 @@ Outcome fill_in_order(const Problem& problem) {
 
 }  // namespace
 
-Outcome MTopo::place(const Problem& problem, Budget&, Rng&) const {
-  const Coarsening units = contract_units(problem);
+void m_topo(const Context& context, const NoOptions&) {
+  const Coarsening units = contract_units(context.problem);
   const Coarsening groups = contract_sole_consumers(units.problem);
-  Outcome outcome = fill_in_order(groups.problem);
-  if (outcome.placement) outcome.placement = expand(units, expand(groups, *outcome.placement));
-  return outcome;
+  context.incumbent.take(expand(units, expand(groups, fill_in_order(groups.problem))));
 }
 
 }  // namespace berth

@@ -10,17 +10,11 @@
 // Jeon et al., Baechi: Fast Device Placement of Machine Learning Graphs, SoCC 2020.
 #pragma once
 
-#include "berth/place/placer.h"
+#include "berth/base/options.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
-class MTopo : public Placer {
- public:
-  struct Options {
-    void visit(auto&) {}
-  };
-  explicit MTopo(Options) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-};
+void m_topo(const Context& context, const NoOptions&);
 
 }  // namespace berth

@@ -136,32 +136,36 @@ class Minimiser {
 
 }  // namespace
 
-Outcome IdealDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
-  if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
+void ideal_dp(const Context& context, const IdealDpOptions& options) {
+  const Problem& problem = context.problem;
+  Budget& budget = context.budget;
+  if (const std::optional<std::string> why = why_no_load(problem))
+    return context.incumbent.fail(*why);
   const LoadModel model =
-      with_replicas(load_model(problem, {.servers = true}), problem, options_.replicas);
-  if (const std::optional<std::string> why = why_too_many_states(model)) return {.reason = *why};
-  Outcome outcome;
-  outcome.contiguous = true;
-  const std::size_t most_bytes = static_cast<std::size_t>(std::max(1, options_.memory_mb)) << 20;
+      with_replicas(load_model(problem, {.servers = true}), problem, options.replicas);
+  if (const std::optional<std::string> why = why_too_many_states(model))
+    return context.incumbent.fail(*why);
+  Incumbent& incumbent = context.incumbent;
+  incumbent.only_contiguous();
+  const std::size_t most_bytes = static_cast<std::size_t>(std::max(1, options.memory_mb)) << 20;
   const std::size_t most_ideals = most_bytes / bytes_per_ideal(model);
   const std::optional<std::uint64_t> ideals = count_ideals(unit_order(model), most_ideals);
-  const auto threads = static_cast<unsigned>(thread_count(options_.threads));
+  const auto threads = static_cast<unsigned>(thread_count(options.threads));
   const Proof proof =
-      Minimiser(model, best_linear_split(model, options_.orders, budget, rng.split("orders")),
+      Minimiser(model,
+                best_linear_split(model, options.orders, budget, context.rng.split("orders")),
                 most_bytes, threads, ideals.has_value(), budget)
           .run();
-  if (proof.best) outcome.placement = placement_of(problem, model, *proof.best);
+  if (proof.best) incumbent.suggest(placement_of(problem, model, *proof.best));
   if (proof.proven && !proof.best) {
-    outcome.impossible = model.exact;
-    outcome.reason = "no contiguous split fits memory and constraints";
-    return outcome;
+    const char* const nothing = "no contiguous split fits memory and constraints";
+    return model.exact ? incumbent.prove_impossible(nothing) : incumbent.fail(nothing);
   }
-  outcome.lower_bound = Duration{proof.bound};
-  outcome.proven_optimal = proof.proven && model.exact;
-  if (proof.proven) return outcome;
-  if (!proof.best) outcome.reason = "the search ended before a split that fits was found";
-  outcome.notes.push_back(
+  incumbent.raise_bound(Duration{proof.bound});
+  if (proof.proven && model.exact) incumbent.prove();
+  if (proof.proven) return;
+  incumbent.fail("the search ended before a split that fits was found");
+  incumbent.note(
       ideals
           ? fmt::format("ideal-dp stopped before all of {} ideals were done: the split is the best "
                         "found so far, not proven optimal",
@@ -169,8 +173,7 @@ Outcome IdealDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
           : fmt::format(
                 "more than {} ideals, which memory_mb={} cannot hold: the split is the best "
                 "of {} linear orders, not proven optimal",
-                most_ideals, options_.memory_mb, options_.orders));
-  return outcome;
+                most_ideals, options.memory_mb, options.orders));
 }
 
 }  // namespace berth

@@ -28,8 +28,8 @@
 #pragma once
 
 #include "berth/base/options.h"
+#include "berth/place/context.h"
 #include "berth/place/load/piece_chain.h"
-#include "berth/place/placer.h"
 
 namespace berth {
 
@@ -47,14 +47,6 @@ struct IdealDpOptions {
   }
 };
 
-class IdealDp : public Placer {
- public:
-  using Options = IdealDpOptions;
-  explicit IdealDp(Options options) : options_(options) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
-};
+void ideal_dp(const Context& context, const IdealDpOptions& options);
 
 }  // namespace berth

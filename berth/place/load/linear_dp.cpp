@@ -152,18 +152,19 @@ std::optional<PieceChain> best_linear_split(const LoadModel& model, int orders, 
   return best;
 }
 
-Outcome LinearDp::place(const Problem& problem, Budget& budget, Rng& rng) const {
-  if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
+void linear_dp(const Context& context, const LinearDpOptions& options) {
+  const Problem& problem = context.problem;
+  if (const std::optional<std::string> why = why_no_load(problem))
+    return context.incumbent.fail(*why);
   const LoadModel model =
-      with_replicas(load_model(problem, {.servers = true}), problem, options_.replicas);
-  if (const std::optional<std::string> why = why_too_many_states(model)) return {.reason = *why};
-  Outcome outcome;
-  const std::optional<PieceChain> best = best_linear_split(model, options_.orders, budget, rng);
-  if (best)
-    outcome.placement = placement_of(problem, model, *best);
+      with_replicas(load_model(problem, {.servers = true}), problem, options.replicas);
+  if (const std::optional<std::string> why = why_too_many_states(model))
+    return context.incumbent.fail(*why);
+  if (const auto best = best_linear_split(model, options.orders, context.budget, context.rng))
+    context.incumbent.suggest(placement_of(problem, model, *best));
   else
-    outcome.reason = "no contiguous split along the tried orders fits memory and constraints";
-  return outcome;
+    context.incumbent.fail(
+        "no contiguous split along the tried orders fits memory and constraints");
 }
 
 }  // namespace berth

@@ -18,8 +18,8 @@
 #pragma once
 
 #include "berth/base/options.h"
+#include "berth/place/context.h"
 #include "berth/place/load/piece_chain.h"
-#include "berth/place/placer.h"
 
 namespace berth {
 
@@ -33,15 +33,7 @@ struct LinearDpOptions {
   }
 };
 
-class LinearDp : public Placer {
- public:
-  using Options = LinearDpOptions;
-  explicit LinearDp(Options options) : options_(options) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
-};
+void linear_dp(const Context& context, const LinearDpOptions& options);
 
 // A topological order of the units: Kahn with a stack. Unless it is the plain one, successors are
 // shuffled and one pop in four is at random.

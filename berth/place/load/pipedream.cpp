@@ -163,23 +163,24 @@ Problem tied(const Problem &problem, const LoadModel &model, const Groups &group
 
 }  // namespace
 
-Outcome PipeDream::place(const Problem &given, Budget &budget, Rng &rng) const {
-  const Problem problem = measured_by_load(given);
-  if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
+void pipedream(const Context &context, const NoOptions &) {
+  const Problem problem = measured_by_load(context.problem);
+  if (const std::optional<std::string> why = why_no_load(problem))
+    return context.incumbent.fail(*why);
   const LoadModel units = load_model(problem, {.merge_trivial = false});
   const Groups groups = sets_of_the_path(problem, units);
   for (const std::vector<std::uint32_t> &group : groups)
     if (!can_share_a_device(units, group))
-      return {.reason =
-                  fmt::format("pipedream keeps the branches around node '{}' on one "
-                              "device, and "
-                              "none may run them all",
-                              problem.graph().node(units.units[group.front()].nodes.front()).name)};
+      return context.incumbent.fail(fmt::format(
+          "pipedream keeps the branches around node '{}' on one device, and none may run them all",
+          problem.graph().node(units.units[group.front()].nodes.front()).name));
   const LoadModel path = load_model(tied(problem, units, groups));
-  if (const std::optional<std::string> why = why_too_many_states(path)) return {.reason = *why};
-  const std::optional<PieceChain> split = best_linear_split(path, 1, budget, rng);
-  if (!split) return {.reason = "no cut of the path of components fits memory and constraints"};
-  return {.placement = placement_of(problem, path, *split)};
+  if (const std::optional<std::string> why = why_too_many_states(path))
+    return context.incumbent.fail(*why);
+  if (const auto split = best_linear_split(path, 1, context.budget, context.rng))
+    context.incumbent.suggest(placement_of(problem, path, *split));
+  else
+    context.incumbent.fail("no cut of the path of components fits memory and constraints");
 }
 
 }  // namespace berth

@@ -25,15 +25,10 @@
 #pragma once
 
 #include "berth/base/options.h"
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
-class PipeDream : public Placer {
- public:
-  using Options = NoOptions;
-  explicit PipeDream(Options) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-};
+void pipedream(const Context& context, const NoOptions&);
 
 }  // namespace berth

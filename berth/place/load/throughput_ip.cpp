@@ -16,7 +16,7 @@
 #include "berth/place/load/load_program.h"
 #include "berth/place/seeds.h"
 #include "berth/search/annealing.h"
-#include "berth/search/incumbent.h"
+#include "berth/search/bounds.h"
 #include "berth/solvers/milp_check.h"
 
 namespace berth {
@@ -45,27 +45,26 @@ constexpr const char* kPrices = "throughput-ip (prices)";
 constexpr const char* kProgram = "throughput-ip (program)";
 
 // Seeds and annealing. Returns the seeds.
-std::vector<Seed> find_first(const Problem& problem, const LoadModel& model,
-                             const ThroughputIpOptions& options, Incumbent& best, Budget& budget,
-                             const Rng& rng) {
+std::vector<Seed> find_first(const Context& context, const LoadModel& model,
+                             const ThroughputIpOptions& options) {
+  const Problem& problem = context.problem;
+  Incumbent& best = context.incumbent;
   std::vector<std::string> specs{"linear-dp"};
   if (!problem.model().contiguous()) {
     specs.emplace_back("scotch");
     specs.emplace_back("greedy");
   }
-  SeedSet set = collect_seeds(specs, problem, budget, rng.split("seeds"));
-  for (const Seed& seed : set.seeds)
-    if (seed.placement) best.offer(*seed.placement, seed.spec, "seeds");
-  best.add(set.contradictions);
-  if (set.seeds.empty() || best.closed()) return std::move(set.seeds);
+  std::vector<Seed> seeds =
+      collect_seeds(specs, Context(problem, best, context.budget, context.rng.split("seeds")));
+  if (seeds.empty() || best.closed()) return seeds;
   AnnealingOptions anneal{.threads = options.threads};
   anneal.steps = options.steps;
-  Budget part = budget.share(0.15);
+  Budget part = context.budget.share(0.15);
   if (!(options.steps > 0))
     anneal.steps = (part.limits().seconds ? 3e4 : 2e3) * static_cast<double>(model.unit_count());
-  const Outcome annealed = anneal_from(problem, set.seeds, anneal, part, rng.split("anneal"));
-  if (annealed.placement) best.offer(*annealed.placement, "anneal", "anneal");
-  return std::move(set.seeds);
+  best.offer(anneal_from(problem, seeds, best.bound(), anneal, part, context.rng.split("anneal")),
+             "anneal", "anneal");
+  return seeds;
 }
 
 using NodeLimit = std::optional<std::uint64_t>;
@@ -117,7 +116,6 @@ struct Search {
   const ThroughputIpOptions& options;
   Incumbent& best;
   const Rng& rng;
-  std::vector<std::string>& notes;
   std::vector<Seed> seeds{};
 };
 
@@ -211,9 +209,9 @@ bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Bu
   const MilpSolution& solution = checked.solution;
   budget.count(solution.nodes);
   if (solution.has_values()) best.offer(program.read(solution.values.items()), kProgram, phase);
-  if (checked.dispute) search.notes.push_back(fmt::format("{}: {}", kProgram, *checked.dispute));
+  if (checked.dispute) best.note(fmt::format("{}: {}", kProgram, *checked.dispute));
   if (checked.contradiction)
-    best.refute({kProgram, kProgram, fmt::format("{}: {}", kProgram, *checked.contradiction)});
+    best.refute({{kProgram, kProgram, fmt::format("{}: {}", kProgram, *checked.contradiction)}});
   else if (std::isfinite(solution.bound))
     raise(solution.bound);
   return known || solution.status != MilpStatus::kInfeasible;
@@ -252,14 +250,13 @@ void search_neighbourhoods(const Search& search, Budget& budget) {
                                   .steps = steps,
                                   .hot = 0.02 * static_cast<double>(1 + restart % 4),
                                   .threads = 1};
-    const std::optional<Placement> other = with_share(budget, 0.5, [&](Budget& part) {
-      return anneal_from(search.problem, search.seeds, anneal, part, stream).placement;
+    const Placement other = with_share(budget, 0.5, [&](Budget& part) {
+      return anneal_from(search.problem, search.seeds, search.best.bound(), anneal, part, stream);
     });
-    if (!other) return;
-    search.best.offer(*other, "anneal", "anneal");
+    if (!search.best.offer(other, "anneal", "anneal").score.feasible()) return;
     const LargeNeighbourhoodOptions quick{
         .rounds = kRestartRounds, .seconds = 3, .floor = search.best.bound().count()};
-    search_around(search, *other, quick, budget, stream.split("around"));
+    search_around(search, other, quick, budget, stream.split("around"));
   }
 }
 
@@ -314,40 +311,31 @@ bool side_by_side(const Search& search, Budget& budget) {
 
 }  // namespace
 
-Outcome ThroughputIp::place(const Problem& problem, Budget& budget, Rng& rng) const {
-  if (const std::optional<std::string> why = why_no_load(problem)) return {.reason = *why};
+void throughput_ip(const Context& context, const ThroughputIpOptions& options) {
+  const Problem& problem = context.problem;
+  Budget& budget = context.budget;
+  Incumbent& best = context.incumbent;
+  if (const std::optional<std::string> why = why_no_load(problem)) return best.fail(*why);
   if (!milp_available())
-    return {.reason =
-                "throughput-ip needs an integer-program solver (HiGHS), which this build lacks"};
-  Incumbent best(problem, budget);
+    return best.fail(
+        "throughput-ip needs an integer-program solver (HiGHS), which this build lacks");
+  best.raise_bound(lower_bound(problem).value, "bounds");
   const LoadModel model = load_model(problem, {.ordered = problem.model().contiguous()});
-  std::vector<std::string> notes;
-  const Search search{problem,
-                      model,
-                      options_,
-                      best,
-                      rng,
-                      notes,
-                      find_first(problem, model, options_, best, budget, rng)};
+  const Search search{problem, model,       options,
+                      best,    context.rng, find_first(context, model, options)};
   bool fits = best.closed();
   // A quick try: small problems need no search.
   if (!fits)
     fits = with_share(budget, 0.08,
                       [&](Budget& part) { return prove(search, {}, kQuickNodes, part); });
   if (fits && !best.closed() && !budget.spent()) {
-    const bool two_threads = thread_count(options_.threads) > 1;
+    const bool two_threads = thread_count(options.threads) > 1;
     fits = budget.limits().seconds && two_threads && best.placement() ? side_by_side(search, budget)
                                                                       : in_turn(search, budget);
   }
-
-  Outcome outcome = best.outcome();
-  outcome.found_by.clear();
-  outcome.notes = std::move(notes);
-  outcome.impossible = !fits;
-  if (!fits) outcome.reason = "no placement fits memory and constraints";
-  if (!outcome.placement && outcome.reason.empty())
-    outcome.reason = "the search ended before a placement that fits was found";
-  return outcome;
+  if (best.closed()) best.prove();
+  if (!fits) return best.prove_impossible("no placement fits memory and constraints");
+  best.fail("the search ended before a placement that fits was found");
 }
 
 }  // namespace berth

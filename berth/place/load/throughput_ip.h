@@ -20,7 +20,7 @@
 #include <string>
 
 #include "berth/base/options.h"
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
@@ -44,14 +44,6 @@ struct ThroughputIpOptions {
   }
 };
 
-class ThroughputIp : public Placer {
- public:
-  using Options = ThroughputIpOptions;
-  explicit ThroughputIp(Options options) : options_(options) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
-};
+void throughput_ip(const Context& context, const ThroughputIpOptions& options);
 
 }  // namespace berth

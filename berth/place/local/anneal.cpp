@@ -1,9 +1,8 @@
 #include "berth/place/local/anneal.h"
 
-#include <algorithm>
-
 #include "berth/place/load/large_neighbourhood.h"
 #include "berth/place/seeds.h"
+#include "berth/search/bounds.h"
 
 namespace berth {
 namespace {
@@ -12,52 +11,45 @@ constexpr double kAnnealingShare = 0.6;  // of the time, where neighbourhoods fo
 
 // Parts of the placement solved exactly (place/load/large_neighbourhood.h), where loads are what is
 // minimised.
-Placement search_neighbourhoods(const Problem& problem, const Placement& start, double floor,
-                                Budget& budget, Rng rng) {
-  if (!milp_available() || why_no_load(problem) || problem.model().contiguous()) return start;
+void search_neighbourhoods(const Context& context, const Placement& start) {
+  const Problem& problem = context.problem;
+  if (!milp_available() || why_no_load(problem) || problem.model().contiguous()) return;
   const LoadModel model = load_model(problem, {.ordered = false});
-  if (!model.exact) return start;
-  const LargeNeighbourhoodOptions options{.rounds = budget.limits().seconds ? 0 : 200,
-                                          .floor = floor};
-  return placement_of_slots(
-      problem, model,
-      large_neighbourhood_search(model, slots_of_placement(model, start), options, budget, rng));
+  if (!model.exact) return;
+  const LargeNeighbourhoodOptions options{.rounds = context.budget.limits().seconds ? 0 : 200,
+                                          .floor = context.incumbent.bound().count() * (1 + 1e-9)};
+  Rng rng = context.rng.split("neighbourhoods");
+  context.incumbent.offer(
+      placement_of_slots(problem, model,
+                         large_neighbourhood_search(model, slots_of_placement(model, start),
+                                                    options, context.budget, rng)));
 }
 
-Outcome anneal_then_solve(const Problem& problem, const std::vector<Seed>& seeds,
-                          const AnnealOptions& options, Budget& budget, const Rng& rng) {
-  Budget part = budget.share(kAnnealingShare);
-  Outcome outcome = anneal_from(problem, seeds, options, part, rng);
-  if (!outcome.placement || outcome.proven_optimal) return outcome;
-  const double floor = floor_of(problem, seeds).count() * (1 + 1e-9);
-  Placement found = search_neighbourhoods(problem, *outcome.placement, floor, budget,
-                                          rng.split("neighbourhoods"));
-  return better_of(problem, seeds.front(), std::move(found));
+std::vector<std::string> seed_specs(const std::string& joined, const Problem& problem) {
+  if (joined.empty()) return usual_seeds(problem);
+  std::vector<std::string> specs;
+  for (std::size_t at = 0; at <= joined.size();) {
+    const std::size_t plus = std::min(joined.find('+', at), joined.size());
+    specs.push_back(joined.substr(at, plus - at));
+    at = plus + 1;
+  }
+  return specs;
 }
 
 }  // namespace
 
-Outcome Anneal::place(const Problem& problem, Budget& budget, Rng& rng) const {
-  std::vector<std::string> specs = usual_seeds(problem);
-  if (!options_.seeds.empty()) {
-    specs.clear();
-    for (std::size_t at = 0; at <= options_.seeds.size();) {
-      const std::size_t plus = std::min(options_.seeds.find('+', at), options_.seeds.size());
-      specs.push_back(options_.seeds.substr(at, plus - at));
-      at = plus + 1;
-    }
-  }
-  const SeedSet set = collect_seeds(specs, problem, budget, rng);
-  Outcome outcome;
-  if (set.seeds.empty())
-    outcome.reason = set.reason;
-  else
-    outcome = options_.lns ? anneal_then_solve(problem, set.seeds, options_, budget, rng)
-                           : anneal_from(problem, set.seeds, options_, budget, rng);
-  outcome.lower_bound = set.lower_bound;
-  outcome.bound_by = set.bound_by;
-  outcome.contradictions = set.contradictions;
-  return outcome;
+void anneal(const Context& context, const AnnealOptions& options) {
+  Incumbent& incumbent = context.incumbent;
+  const std::vector<Seed> seeds =
+      collect_seeds(seed_specs(options.seeds, context.problem), context);
+  if (seeds.empty()) return;
+  incumbent.fail("no placement within the memory limits was found");
+  incumbent.raise_bound(lower_bound(context.problem).value, "bounds");
+  Budget part = context.budget.share(options.lns ? kAnnealingShare : 1.0);
+  incumbent.offer(
+      anneal_from(context.problem, seeds, incumbent.bound(), options, part, context.rng));
+  const std::optional<Placement> best = incumbent.placement();
+  if (options.lns && best && !incumbent.closed(kSettled)) search_neighbourhoods(context, *best);
 }
 
 }  // namespace berth

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 #include "berth/search/annealing.h"
 
 namespace berth {
@@ -26,14 +26,6 @@ struct AnnealOptions : AnnealingOptions {
   }
 };
 
-class Anneal : public Placer {
- public:
-  using Options = AnnealOptions;
-  explicit Anneal(Options options) : options_(std::move(options)) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
-};
+void anneal(const Context& context, const AnnealOptions& options);
 
 }  // namespace berth

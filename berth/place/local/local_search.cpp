@@ -4,14 +4,14 @@
 
 namespace berth {
 
-Outcome LocalSearch::place(const Problem& problem, Budget& budget, Rng& rng) const {
-  const Seed start = seed_from(options_.start, problem, budget, rng);
-  Outcome outcome;
-  outcome.reason = start.reason;
-  if (!start.units) return outcome;
-  return better_of(
-      problem, start,
-      from_units(problem, improve_locally(problem, *start.units, options_, budget, rng)));
+void local_search(const Context& context, const LocalSearchOptions& options) {
+  const Seed start = seed_from(options.start, context);
+  if (!start.units) return;
+  Rng rng = context.rng;
+  context.incumbent.fail("no placement within the memory limits was found");
+  context.incumbent.offer(
+      from_units(context.problem,
+                 improve_locally(context.problem, *start.units, options, context.budget, rng)));
 }
 
 }  // namespace berth

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 #include "berth/search/descent.h"
 
 namespace berth {
@@ -19,14 +19,6 @@ struct LocalSearchOptions : DescentOptions {
   }
 };
 
-class LocalSearch : public Placer {
- public:
-  using Options = LocalSearchOptions;
-  explicit LocalSearch(Options options) : options_(std::move(options)) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
-};
+void local_search(const Context& context, const LocalSearchOptions& options);
 
 }  // namespace berth

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "berth/place/registry.h"
-#include "berth/sim/evaluate.h"
 #include "berth/transform/replica_groups.h"
 
 namespace berth {
@@ -50,57 +49,33 @@ DeviceGroups groups_of(const Neighbours& devices, std::size_t size) {
   return groups;
 }
 
-class Search {
- public:
-  Search(const Problem& problem, Budget& budget)
-      : problem_(problem), budget_(budget), evaluate_(problem) {}
-
-  void offer(Placement placement) {
-    if (placement.replicas.empty() || broken_rule(problem_, placement)) return;
-    const Score score = evaluate_(placement);
-    budget_.count();
-    if (!score.feasible() || (best_ && !(score < score_))) return;
-    best_ = std::move(placement);
-    score_ = score;
-    budget_.report({.phase = "replicate", .best = score_.value, .bound = {}});
-  }
-  std::optional<Placement> best() && { return std::move(best_); }
-
- private:
-  const Problem& problem_;
-  Budget& budget_;
-  Evaluator evaluate_;
-  std::optional<Placement> best_;
-  Score score_;
-};
-
 }  // namespace
 
-Outcome Replicate::place(const Problem& problem, Budget& budget, Rng& rng) const {
+void replicate(const Context& context, const ReplicateOptions& options) {
+  const Problem& problem = context.problem;
+  Incumbent& incumbent = context.incumbent;
   if (!problem.model().knows_replicas())
-    return {.reason = "replicas are for throughput, of calls or of pieces"};
-  Search search(problem, budget);
+    return incumbent.fail("replicas are for throughput, of calls or of pieces");
+  const auto offer = [&](const Placement& placement) {
+    if (placement.replicas.empty() || broken_rule(problem, placement)) return;
+    incumbent.offer(placement, {}, "replicate");
+    context.budget.count();
+  };
   const Neighbours devices = neighbours(problem);
   const Placement everything = on_one_device(problem, DeviceId{0});  // of the only group
   for (DeviceGroups all{devices.order}; all.front().size() > 1; all.front().pop_back())
-    search.offer(spread(everything, all));
-  const std::unique_ptr<Placer> method = make_placer(options_.method);
-  std::vector<Contradiction> contradictions;
-  for (std::size_t size = problem.device_count() / 2; size > 1 && !budget.spent(); size /= 2) {
+    offer(spread(everything, all));
+  for (std::size_t size = problem.device_count() / 2; size > 1 && !context.budget.spent();
+       size /= 2) {
     const DeviceGroups groups = groups_of(devices, size);
     const Problem merged = merge_devices(problem, groups);
     if (merged.unplaceable()) continue;
-    Budget part = budget.part({});
-    const Outcome outcome = method->place(merged, part, rng);
-    contradictions.insert(contradictions.end(), outcome.contradictions.begin(),
-                          outcome.contradictions.end());
-    if (outcome.placement) search.offer(spread(*outcome.placement, groups));
+    Budget part = context.budget.part({});
+    const Outcome outcome = run_method(options.method, merged, part, context.rng);
+    incumbent.refute(outcome.contradictions);
+    if (outcome.placement) offer(spread(*outcome.placement, groups));
   }
-  Outcome outcome{.placement = std::move(search).best()};
-  outcome.contradictions = std::move(contradictions);
-  if (!outcome.placement)
-    outcome.reason = "no devices could share a stage within limits and constraints";
-  return outcome;
+  incumbent.fail("no devices could share a stage within limits and constraints");
 }
 
 }  // namespace berth

@@ -16,23 +16,17 @@
 
 #include <string>
 
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
-class Replicate : public Placer {
- public:
-  struct Options {
-    std::string method = "local-search";
-    void visit(auto& v) {
-      v("method", method, "spec of the method that places on groups of devices");
-    }
-  };
-  explicit Replicate(Options options) : options_(std::move(options)) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
+struct ReplicateOptions {
+  std::string method = "local-search";
+  void visit(auto& v) {
+    v("method", method, "spec of the method that places on groups of devices");
+  }
 };
+
+void replicate(const Context& context, const ReplicateOptions& options);
 
 }  // namespace berth

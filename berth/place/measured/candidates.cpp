@@ -26,16 +26,12 @@ void Candidates::add(Placement placement) {
 }
 
 void Candidates::choose(std::size_t most, int measurements, Budget& budget,
-                        Outcome& outcome) const {
+                        Incumbent& incumbent) const {
   const auto choice = choose_by_measuring(safe_, others_, most, measurements, budget);
-  if (!choice) {
-    outcome.notes.emplace_back("no placement could be run; this is the best by simulation");
-    return;
-  }
+  if (!choice) return incumbent.note("no placement could be run; this is the best by simulation");
   const bool is_safe = choice->winner < safe_.size();
-  outcome.placement = is_safe ? safe_[choice->winner] : others_[choice->winner - safe_.size()];
-  outcome.measured = choice->measured;
-  outcome.found_by = "";
+  incumbent.choose_measured(
+      is_safe ? safe_[choice->winner] : others_[choice->winner - safe_.size()], choice->measured);
 }
 
 }  // namespace berth

@@ -8,11 +8,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "berth/place/placer.h"
 #include "berth/placement.h"
 #include "berth/problem.h"
-#include "berth/search/budget.h"
-#include "berth/sim/evaluate.h"
+#include "berth/search/incumbent.h"
 
 namespace berth {
 
@@ -22,9 +20,9 @@ class Candidates {
   void add(Placement placement);
   std::size_t count() const { return safe_.size() + others_.size(); }
 
-  // The one that real runs show to be the fastest (measured_choice.h) becomes the outcome's
-  // placement; when none runs, it keeps its own, with a note.
-  void choose(std::size_t most, int measurements, Budget& budget, Outcome& outcome) const;
+  // The one that real runs show to be the fastest (measured_choice.h) becomes the incumbent's;
+  // when none runs, it keeps its own, with a note.
+  void choose(std::size_t most, int measurements, Budget& budget, Incumbent& incumbent) const;
 
  private:
   bool is_new(const Placement& placement) const;

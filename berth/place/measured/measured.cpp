@@ -22,40 +22,41 @@ std::vector<int> fewer_than(std::size_t subgraphs) {
 
 }  // namespace
 
-Outcome MeasuredPlacer::place(const Problem& problem, Budget& budget, Rng& rng) const {
+void measured(const Context& context, const MeasuredOptions& options) {
+  const Problem& problem = context.problem;
+  Budget& budget = context.budget;
   if (!budget.can_measure())
-    return {.reason =
-                "nothing here can be run: expected a model as the input of 'place' and --devices "
-                "of this machine, such as local"};
+    return context.incumbent.fail(
+        "nothing here can be run: expected a model as the input of 'place' and --devices "
+        "of this machine, such as local");
   Budget::Limits limits;
   if (const auto left = budget.seconds_left()) limits.seconds = kGuessShare * *left;
   Budget guessing = budget.part(limits);
-  Outcome outcome = make_placer(options_.method)->place(problem, guessing, rng);
-  outcome.lower_bound.reset();  // bounds are of the simulated problem, as run_placer adds them
-  outcome.proven_optimal = false;
+  Outcome guess = run_method(options.method, problem, guessing, context.rng);
+  guess.lower_bound.reset();  // bounds are of the simulated problem, as run_placer adds them
+  guess.proven_optimal = false;
+  context.incumbent.take(guess, options.method);
   Candidates candidates(problem);
-  if (outcome.placement) {
-    candidates.add(*outcome.placement);
-    for (const int limit : fewer_than(simulate(problem, *outcome.placement).subgraphs)) {
+  if (guess.placement) {
+    candidates.add(*guess.placement);
+    for (const int limit : fewer_than(simulate(problem, *guess.placement).subgraphs)) {
       if (guessing.out_of_time()) break;
       ExecutionModel model = problem.model();
       model.max_subgraphs = limit;
       Budget::Limits few;
-      few.evaluations = static_cast<std::uint64_t>(std::max(1, options_.evaluations));
+      few.evaluations = static_cast<std::uint64_t>(std::max(1, options.evaluations));
       Budget part = guessing.part(few);
-      Rng stream = rng.split("few subgraphs");
-      const Outcome guess = make_placer("anneal")->place(problem.with_model(model), part, stream);
-      if (guess.placement) candidates.add(*guess.placement);
+      const Outcome other =
+          run_method("anneal", problem.with_model(model), part, context.rng.split("few subgraphs"));
+      if (other.placement) candidates.add(*other.placement);
     }
   }
   if (problem.objective() == Objective::kThroughput) {
-    const Outcome shared = make_placer("replicate")->place(problem, guessing, rng);
+    const Outcome shared = run_method("replicate", problem, guessing, context.rng);
     if (shared.placement) candidates.add(*shared.placement);
   }
-  candidates.choose(static_cast<std::size_t>(std::max(1, options_.candidates)),
-                    options_.measurements, budget, outcome);
-  if (outcome.placement) outcome.reason.clear();
-  return outcome;
+  candidates.choose(static_cast<std::size_t>(std::max(1, options.candidates)), options.measurements,
+                    budget, context.incumbent);
 }
 
 }  // namespace berth

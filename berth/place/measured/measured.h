@@ -13,30 +13,24 @@
 
 #include <string>
 
-#include "berth/place/placer.h"
+#include "berth/place/context.h"
 
 namespace berth {
 
-class MeasuredPlacer : public Placer {
- public:
-  struct Options {
-    std::string method = "auto";
-    int measurements = 80;
-    int evaluations = 4000;
-    int candidates = 12;
+struct MeasuredOptions {
+  std::string method = "auto";
+  int measurements = 80;
+  int evaluations = 4000;
+  int candidates = 12;
 
-    void visit(auto& v) {
-      v("method", method, "spec of the method that makes the first guess");
-      v("measurements", measurements, "placements run for real, at most");
-      v("evaluations", evaluations, "for each guess with few subgraphs");
-      v("candidates", candidates, "guesses that are measured, at most");
-    }
-  };
-  explicit MeasuredPlacer(Options options) : options_(std::move(options)) {}
-  Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override;
-
- private:
-  Options options_;
+  void visit(auto& v) {
+    v("method", method, "spec of the method that makes the first guess");
+    v("measurements", measurements, "placements run for real, at most");
+    v("evaluations", evaluations, "for each guess with few subgraphs");
+    v("candidates", candidates, "guesses that are measured, at most");
+  }
 };
+
+void measured(const Context& context, const MeasuredOptions& options);
 
 }  // namespace berth

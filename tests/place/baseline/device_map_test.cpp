@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "berth/place/registry.h"
 #include "tests/support/sketch.h"
 
 using namespace berth;
@@ -14,7 +15,8 @@ namespace {
 Outcome device_map(const Problem& problem, bool balanced) {
   Budget budget;
   Rng rng(1);
-  return DeviceMap({.balanced = balanced}).place(problem, budget, rng);
+  return run_method([&](const Context& context) { device_map(context, {.balanced = balanced}); },
+                    "device-map", problem, budget, rng);
 }
 
 // A chain of modules on d0 (CPU) and two accelerators d1 and d2.

@@ -27,7 +27,7 @@ Result run_expert(const std::string& input, const std::string& split) {
 }  // namespace
 
 TEST_CASE("without a file the error says what is needed, before anything runs") {
-  CHECK_THROWS_WITH_AS(make_placer("expert"),
+  CHECK_THROWS_WITH_AS(make_method("expert"),
                        "expert takes a given split and needs its file: expert(file=split.json)",
                        Error);
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "berth/base/error.h"
+#include "berth/place/registry.h"
 #include "tests/support/sketch.h"
 
 using namespace berth;
@@ -12,7 +13,8 @@ namespace {
 Outcome hetero(const Problem& problem, const std::string& order = "") {
   Budget budget;
   Rng rng(1);
-  return HeteroDefault({.order = order}).place(problem, budget, rng);
+  return run_method([&](const Context& context) { hetero_default(context, {.order = order}); },
+                    "hetero-default", problem, budget, rng);
 }
 
 // d0 is a CPU that runs everything; d1 and d2 are accelerators. b runs on the CPU only.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
+#include "berth/place/registry.h"
 #include "berth/sim/evaluate.h"
 #include "tests/support/brute_force.h"
 #include "tests/support/fixtures.h"
@@ -13,13 +14,14 @@ using namespace berth;
 
 namespace {
 
-Outcome draw(const Problem& problem, RandomPlacer::Options options, Budget& budget,
+Outcome draw(const Problem& problem, RandomOptions options, Budget& budget,
              std::uint64_t seed = 1) {
   Rng rng(seed);
-  return RandomPlacer(options).place(problem, budget, rng);
+  return run_method([&](const Context& context) { random_placements(context, options); }, "random",
+                    problem, budget, rng);
 }
 
-Outcome draw(const Problem& problem, RandomPlacer::Options options) {
+Outcome draw(const Problem& problem, RandomOptions options) {
   Budget budget;
   return draw(problem, options, budget);
 }
@@ -45,7 +47,7 @@ TEST_CASE("with parsed groups every node shares its device with a neighbour, unl
   Sketch sketch("pair", 2);
   const NodeId a = sketch.node("a", {1, 10}), b = sketch.node("b", {100, 1});
   sketch.tensor(a, 0, {b});
-  const RandomPlacer::Options options{.samples = 50, .unit = RandomUnit::kParsing};
+  const RandomOptions options{.samples = 50, .unit = RandomUnit::kParsing};
   CHECK(draw(sketch.build(), options).placement->device_of == placed({1, 1}).device_of);
   sketch.constraints.forbid = {{b, DeviceId{1}}};
   CHECK(draw(sketch.build(), options).placement->device_of == placed({0, 0}).device_of);
@@ -99,6 +101,6 @@ TEST_CASE("the budget ends the drawing") {
 }
 
 TEST_CASE("at least one sample must be asked for") {
-  CHECK_THROWS_WITH_AS(RandomPlacer({.samples = 0}), "random(samples=0): expected at least 1",
+  CHECK_THROWS_WITH_AS(make_method("random(samples=0)"), "random(samples=0): expected at least 1",
                        Error);
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "berth/base/error.h"
+#include "berth/place/registry.h"
 #include "tests/support/sketch.h"
 
 using namespace berth;
@@ -12,7 +13,8 @@ namespace {
 Outcome single(const Problem& problem, const std::string& device = "") {
   Budget budget;
   Rng rng(1);
-  return SingleDevice({.device = device}).place(problem, budget, rng);
+  return run_method([&](const Context& context) { single_device(context, {.device = device}); },
+                    "single-device", problem, budget, rng);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "berth/place/cut/additive_cost.h"
 #include "berth/place/cut/cut_moves.h"
 #include "berth/place/cut/multiway_bound.h"
+#include "berth/place/registry.h"
 #include "berth/place/run_placer.h"
 #include "berth/sim/evaluate.h"
 #include "berth/solvers/milp.h"
@@ -130,7 +131,8 @@ Duration brute_force(const Problem& problem) {
 Outcome run(const Problem& problem, SequentialCutOptions options = {}) {
   Budget budget;
   Rng rng(1);
-  return SequentialCut(options).place(problem, budget, rng);
+  return run_method([&](const Context& context) { sequential_cut(context, options); },
+                    "sequential-cut", problem, budget, rng);
 }
 
 bool close(Duration a, Duration b) {
@@ -406,7 +408,7 @@ TEST_CASE("a budget that is spent still gives a placement") {
     REQUIRE(problem);
     Budget budget({}, &stop);
     Rng own(1);
-    CHECK(SequentialCut({}).place(*problem, budget, own).placement);
+    CHECK(run_method("sequential-cut", *problem, budget, own).placement);
   }
 }
 

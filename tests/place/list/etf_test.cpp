@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "berth/place/list/list_schedule.h"
+#include "berth/place/registry.h"
 #include "berth/sim/evaluate.h"
 #include "berth/transform/ranks.h"
 #include "tests/support/effort.h"
@@ -20,7 +21,7 @@ namespace {
 Outcome etf(const Problem& problem) {
   Budget budget;
   Rng rng(1);
-  return Etf({}).place(problem, budget, rng);
+  return run_method("etf", problem, budget, rng);
 }
 
 // All pairs, every time.

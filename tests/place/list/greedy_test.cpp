@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "berth/place/registry.h"
 #include "berth/sim/evaluate.h"
 #include "tests/support/sketch.h"
 
@@ -14,7 +15,7 @@ namespace {
 Outcome greedy(const Problem& problem) {
   Budget budget;
   Rng rng(1);
-  return Greedy({}).place(problem, budget, rng);
+  return run_method("greedy", problem, budget, rng);
 }
 
 // d0 is the CPU, d1 and d2 are accelerators of 10 bytes.

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "berth/place/registry.h"
 #include "berth/sim/evaluate.h"
 #include "berth/transform/ranks.h"
 #include "tests/support/effort.h"
@@ -20,7 +21,8 @@ namespace {
 Outcome heft(const Problem& problem, bool insertion = true) {
   Budget budget;
   Rng rng(1);
-  return Heft({.insertion = insertion}).place(problem, budget, rng);
+  return run_method([&](const Context& context) { heft(context, {.insertion = insertion}); },
+                    "heft", problem, budget, rng);
 }
 
 // HEFT by the definition: all runs of a device in a list, walked from the front.

@@ -9,6 +9,7 @@
 
 #include "berth/graph/order.h"
 #include "berth/place/list/memory_schedule.h"
+#include "berth/place/registry.h"
 #include "berth/transform/contract.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
@@ -21,7 +22,8 @@ namespace {
 Outcome m_etf(const Problem& problem, bool reserve = false) {
   Budget budget;
   Rng rng(1);
-  return MEtf({.reserve = reserve}).place(problem, budget, rng);
+  return run_method([&](const Context& context) { m_etf(context, {.reserve = reserve}); }, "m-etf",
+                    problem, budget, rng);
 }
 
 // All pairs, every time, on the same machine. Empty: stuck.

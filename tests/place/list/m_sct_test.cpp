@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "berth/place/list/sct_program.h"
+#include "berth/place/registry.h"
 #include "berth/sim/evaluate.h"
 #include "berth/solvers/milp.h"
 #include "tests/support/effort.h"
@@ -16,7 +17,7 @@ namespace {
 Outcome m_sct(const Problem& problem) {
   Budget budget;
   Rng rng(1);
-  return MSct({}).place(problem, budget, rng);
+  return run_method("m-sct", problem, budget, rng);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "berth/place/registry.h"
 #include "tests/support/sketch.h"
 
 using namespace berth;
@@ -12,7 +13,7 @@ namespace {
 Outcome m_topo(const Problem& problem) {
   Budget budget;
   Rng rng(1);
-  return MTopo({}).place(problem, budget, rng);
+  return run_method("m-topo", problem, budget, rng);
 }
 
 // Four unconnected nodes of 10 bytes each, workspace 2.

@@ -47,7 +47,7 @@ Outcome placed_on(const Problem& real, double noise) {
   Budget budget;
   budget.set_meter(machine_of(real, noise));
   Rng rng(1);
-  const Outcome outcome = make_placer("measured")->place(two_rows(0.1), budget, rng);
+  const Outcome outcome = run_method("measured", two_rows(0.1), budget, rng);
   CHECK(budget.measurements() <= 80);
   CHECK(budget.measurements() > 10);
   return outcome;
@@ -75,7 +75,7 @@ TEST_CASE("a simulator that thinks cuts cheap does not make a split out of one d
 TEST_CASE("without anything that runs, the reason says what is missing") {
   Budget budget;
   Rng rng(1);
-  const Outcome outcome = make_placer("measured")->place(two_rows(0.1), budget, rng);
+  const Outcome outcome = run_method("measured", two_rows(0.1), budget, rng);
   CHECK_FALSE(outcome.placement);
   CHECK(outcome.reason.find("--devices of this machine") != std::string::npos);
 }

@@ -40,60 +40,47 @@ std::vector<std::string> seed_specs(const Problem& problem) {
   return specs;
 }
 
-// The best placement of the seeds and of a training.
-Outcome trained(const HsdagOptions& options, const Problem& problem, const PolicyGraph& graph,
-                const SeedSet& seeds, Scorer& scorer, Budget& budget, const Rng& rng) {
-  const bool good_seed = !seeds.seeds.empty() && seeds.seeds.front().score.feasible();
-  const Duration reference =
-      good_seed ? seeds.seeds.front().score.value : single_device_value(problem);
+// Trains; the best placement that was seen goes to the incumbent.
+void train_policy(const HsdagOptions& options, const Context& context, const PolicyGraph& graph,
+                  const std::vector<Seed>& seeds, Scorer& scorer, Budget& budget) {
+  const Problem& problem = context.problem;
+  const bool good_seed = !seeds.empty() && seeds.front().score.feasible();
+  const Duration reference = good_seed ? seeds.front().score.value : single_device_value(problem);
   HsdagOptions kept = options;  // what training depends on
   kept.checkpoint = kept.resume = "";
+  const Rng& rng = context.rng;
   HsdagLearner learner(problem, graph, options, reference, rng.split("weights")());
-  Outcome outcome;
-  outcome.lower_bound = seeds.lower_bound;
-  outcome.bound_by = seeds.bound_by;
-  outcome.contradictions = seeds.contradictions;
-  outcome.curve = train(
+  context.incumbent.set_curve(train(
       learner, scorer,
       {.updates = options.updates,
        .checkpoint = options.checkpoint,
        .resume = options.resume,
        .identity = fmt::format("{} on {}, {} sets, seed stream {:x}", write_options("hsdag", kept),
                                problem.name(), graph.size(), rng.split("identity")())},
-      budget, rng.split("training"));
-
-  if (!scorer.elite().empty()) outcome.placement = spread(graph, scorer.elite().front().devices);
-  if (good_seed) {
-    const Seed& best = seeds.seeds.front();
-    Placement found =
-        outcome.placement ? std::move(*outcome.placement) : from_units(problem, *best.units);
-    Outcome better = better_of(problem, best, std::move(found));
-    outcome.placement = std::move(better.placement);
-    if (outcome.placement == best.placement) outcome.found_by = best.spec;
-  }
-  if (!outcome.placement)
-    outcome.reason = seeds.reason.empty() ? "no placement that fits was sampled" : seeds.reason;
-  return outcome;
+      budget, rng.split("training")));
+  if (!scorer.elite().empty())
+    context.incumbent.offer(spread(graph, scorer.elite().front().devices));
+  if (seeds.empty()) context.incumbent.fail("no placement that fits was sampled");
 }
 
 // Real runs decide between single devices, seeds and the best placements of the training.
-void choose_measured(const HsdagOptions& options, const Problem& problem, const PolicyGraph& graph,
-                     const SeedSet& seeds, const Scorer& scorer, Budget& budget, Outcome& outcome) {
-  Candidates candidates(problem);
-  if (outcome.placement) candidates.add(*outcome.placement);
-  for (const Seed& seed : seeds.seeds)
-    if (seed.units) candidates.add(from_units(problem, *seed.units));
+void choose_measured(const HsdagOptions& options, const Context& context, const PolicyGraph& graph,
+                     const std::vector<Seed>& seeds, const Scorer& scorer) {
+  Candidates candidates(context.problem);
+  if (const auto best = context.incumbent.placement()) candidates.add(*best);
+  for (const Seed& seed : seeds) candidates.add(from_units(context.problem, *seed.units));
   for (const Scorer::Elite& member : scorer.elite()) candidates.add(spread(graph, member.devices));
   candidates.choose(static_cast<std::size_t>(std::max(options.candidates, 0)), options.measurements,
-                    budget, outcome);
+                    context.budget, context.incumbent);
 }
 
 }  // namespace
 
-Outcome place_hsdag(const Spec& spec, const Problem& problem, Budget& budget, const Rng& rng) {
+void place_hsdag(const Spec& spec, const Context& context) {
   const HsdagOptions options = read_options<HsdagOptions>(spec);
+  const Problem& problem = context.problem;
   const bool measured = options.reward == HsdagReward::kMeasured;
-  if (measured && !budget.can_measure())
+  if (measured && !context.budget.can_measure())
     throw Error(
         "hsdag(reward=measured): nothing here can be run, expected a model as the input of "
         "'place' and --devices of this machine, such as local");
@@ -104,19 +91,19 @@ Outcome place_hsdag(const Spec& spec, const Problem& problem, Budget& budget, co
   Scorer scorer(problem, graph, static_cast<std::size_t>(kept));
 
   Budget::Limits limits;
-  if (measured && budget.seconds_left()) limits.seconds = kTrainingShare * *budget.seconds_left();
-  Budget training = budget.part(limits);
-  SeedSet seeds;
+  if (measured && context.budget.seconds_left())
+    limits.seconds = kTrainingShare * *context.budget.seconds_left();
+  Budget training = context.budget.part(limits);
+  std::vector<Seed> seeds;
   if (options.seeds) {
-    seeds = collect_seeds(seed_specs(problem), problem, training, rng.split("seeds"));
+    seeds = collect_seeds(seed_specs(problem), Context(problem, context.incumbent, training,
+                                                       context.rng.split("seeds")));
     std::vector<SetDevices> known;
-    for (const Seed& seed : seeds.seeds)
-      if (seed.units) known.push_back(gather(graph, from_units(problem, *seed.units)));
+    for (const Seed& seed : seeds) known.push_back(gather(graph, from_units(problem, *seed.units)));
     scorer.score(known, training);
   }
-  Outcome outcome = trained(options, problem, graph, seeds, scorer, training, rng);
-  if (measured) choose_measured(options, problem, graph, seeds, scorer, budget, outcome);
-  return outcome;
+  train_policy(options, context, graph, seeds, scorer, training);
+  if (measured) choose_measured(options, context, graph, seeds, scorer);
 }
 
 }  // namespace berth

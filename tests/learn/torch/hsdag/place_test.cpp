@@ -11,7 +11,7 @@
 
 #include "berth/base/error.h"
 #include "berth/learn/torch/hsdag/training.h"
-#include "berth/learn/torch/methods.h"
+#include "berth/place/registry.h"
 #include "berth/place/seeds.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/sketch.h"
@@ -141,7 +141,7 @@ TEST_CASE("permuting devices permutes the logits of the scaled head") {
 
 Outcome run(const std::string& spec, const Problem& problem, std::uint64_t seed = 1) {
   Budget budget;
-  return place_hsdag(parse_spec(spec), problem, budget, Rng(seed));
+  return run_method(spec, problem, budget, Rng(seed));
 }
 
 TEST_CASE("one seed gives one training, for both presets") {
@@ -192,12 +192,13 @@ TEST_CASE("a seeded training never ends worse than its best seed") {
     const Problem problem = fixtures::random_problem(rng);
     if (problem.unplaceable()) continue;
     Budget budget;
-    const SeedSet seeds =
-        collect_seeds(usual_seeds(problem), problem, budget, Rng(1).split("seeds"));
-    if (seeds.seeds.empty() || !seeds.seeds.front().score.feasible()) continue;
+    Incumbent known(problem, budget, "seeds");
+    const std::vector<Seed> seeds =
+        collect_seeds(usual_seeds(problem), Context(problem, known, budget, Rng(1).split("seeds")));
+    if (seeds.empty() || !seeds.front().score.feasible()) continue;
     const Outcome outcome = run("hsdag(updates=2,rollouts=8,imitation=10)", problem);
     REQUIRE(outcome.placement);
-    CHECK_FALSE(seeds.seeds.front().score < Evaluator(problem)(*outcome.placement));
+    CHECK_FALSE(seeds.front().score < Evaluator(problem)(*outcome.placement));
   }
 }
 
