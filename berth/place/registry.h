@@ -55,7 +55,7 @@ constexpr PlacerEntry entry_of(const char* name, const char* summary, Traits tra
               run(context, options);
             };
           },
-          [](const Spec& spec) { return write_options(spec.name, checked_options<Options>(spec)); },
+          [](const Spec& spec) { return write_options(spec.name, read_options<Options>(spec)); },
           explain_options<Options>};
 }
 

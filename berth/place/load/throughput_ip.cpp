@@ -160,6 +160,18 @@ std::vector<PieceRow> priced_rows(const Search& search, int rounds, Budget& budg
   return cuts.rows;
 }
 
+// Solves the program; `known` is the objective of its first solution, if it has one.
+CheckedSolution solve(const WholeProgram& program, const MilpOptions& how,
+                      std::optional<double> known) {
+  if (!program.impossible) return solve_checked(program.milp, how, known);
+  CheckedSolution checked;
+  if (known)
+    checked.contradiction = "the program has no place for a unit of a placement that exists";
+  else
+    checked.solution.status = MilpStatus::kInfeasible;
+  return checked;
+}
+
 // The whole program with what is known as its first solution: better placements, and the bound.
 // Ends early when better rows are on the board. False when nothing at all fits.
 bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Budget& budget,
@@ -168,9 +180,11 @@ bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Bu
   const char* const phase = "branch and bound";
   Incumbent& best = search.best;
   const std::optional<Placement> known = best.placement();
-  const double limit = known ? best.value().count() * kWithin : kNoLimit;
-  const double scale =
-      std::max(known ? best.value().count() : best.bound().count(), 1e-9) / kProgramValue;
+  // Not best.value(): another thread may have found more meanwhile.
+  const double value =
+      known ? Evaluator(search.problem)(*known).value.count() : best.bound().count();
+  const double limit = known ? value * kWithin : kNoLimit;
+  const double scale = std::max(value, 1e-9) / kProgramValue;
   const WholeProgram program =
       whole_program(search.problem, search.model, limit, scale, std::move(rows), known);
   double own_bound = 0;
@@ -196,16 +210,10 @@ bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Bu
   std::optional<double> objective;  // of what is known, by the simulator where loads are its own
   if (known)
     objective = (search.model.exact
-                     ? best.value().count()
+                     ? value
                      : value_of_slots(search.model, slots_of_placement(search.model, *known))) /
                 scale;
-  CheckedSolution checked;
-  if (!program.impossible)
-    checked = solve_checked(program.milp, how, objective);
-  else if (known)
-    checked.contradiction = "the program has no place for a unit of a placement that exists";
-  else
-    checked.solution.status = MilpStatus::kInfeasible;
+  const CheckedSolution checked = solve(program, how, objective);
   const MilpSolution& solution = checked.solution;
   budget.count(solution.nodes);
   if (solution.has_values()) best.offer(program.read(solution.values.items()), kProgram, phase);
