@@ -138,7 +138,7 @@ Outcome Incumbent::outcome() const {
   Outcome outcome = said_;
   if (outcome.placement)
     outcome.reason.clear();
-  else
+  else if (outcome.reason.empty())
     outcome.placement = draft_;
   if (outcome.found_by == method_) outcome.found_by.clear();
   if (claims_.best() > Duration{0}) outcome.lower_bound = claims_.best();

@@ -66,7 +66,8 @@ class Incumbent {
   Duration bound() const;
   bool closed(double gap = kSameValue) const;  // value <= bound (1 + gap)
 
-  // Everything at once. Without a placement that fits, the draft stands in its place.
+  // Everything at once. Without a placement that fits, and unless the search said that it failed,
+  // the draft stands in its place.
   Outcome outcome() const;
 
  private:

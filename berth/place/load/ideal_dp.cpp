@@ -164,7 +164,7 @@ void ideal_dp(const Context& context, const IdealDpOptions& options) {
   incumbent.raise_bound(Duration{proof.bound});
   if (proof.proven && model.exact) incumbent.prove();
   if (proof.proven) return;
-  incumbent.fail("the search ended before a split that fits was found");
+  if (!proof.best) incumbent.fail("the search ended before a split that fits was found");
   incumbent.note(
       ideals
           ? fmt::format("ideal-dp stopped before all of {} ideals were done: the split is the best "
