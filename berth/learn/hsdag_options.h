@@ -14,11 +14,10 @@
 #pragma once
 
 #include <array>
-#include <string>
 #include <utility>
 
 #include "berth/base/options.h"
-#include "berth/learn/policy_graph.h"
+#include "berth/learn/learned_options.h"
 
 namespace berth {
 
@@ -39,25 +38,8 @@ struct OptionNames<HsdagGrouping> {
        {"none", HsdagGrouping::kNone}}};
 };
 
-// Where the time of a placement comes from in the end.
-enum class HsdagReward { kSimulated, kMeasured };
-template <>
-struct OptionNames<HsdagReward> {
-  static constexpr std::array<std::pair<const char*, HsdagReward>, 2> values{
-      {{"simulated", HsdagReward::kSimulated}, {"measured", HsdagReward::kMeasured}}};
-};
-
-template <>
-struct OptionNames<Colocation> {
-  static constexpr std::array<std::pair<const char*, Colocation>, 3> values{
-      {{"units", Colocation::kUnits},
-       {"chains", Colocation::kChains},
-       {"parents", Colocation::kParents}}};
-};
-
-struct HsdagOptions {
+struct HsdagOptions : LearnedOptions {
   HsdagPreset preset = HsdagPreset::kBerth;
-  Colocation colocation = Colocation::kUnits;
   int hidden = 128;
   int layers = 3;        // of messages before edges are scored
   bool directed = true;  // messages from predecessors and successors apart
@@ -68,22 +50,12 @@ struct HsdagOptions {
   bool renewal = false;     // features += output of the group, from step to step
   double dropout = 0;
   double rate = 3e-4;  // of Adam
-  int updates = 200;
-  int rollouts = 32;  // per update
-  int epochs = 4;     // passes over the rollouts of an update
+  int epochs = 4;      // passes over the rollouts of an update
   double gamma = 1;
   double clip = 0.2;
   double entropy = 0.01;  // weight at the start; a tenth of it at the end
-  bool seeds = true;      // heuristics first, imitated and never undercut
   int imitation = 200;    // steps of imitation of the best seed
-  int elite = 16;         // best placements replayed
-  int refine = 500;       // small changes of the best placements, per update
   bool shape = true, index = true, structure = true;  // blocks of the paper's features
-  HsdagReward reward = HsdagReward::kSimulated;
-  int measurements = 100;  // measured: at most so many
-  int candidates = 32;     // measured: best placements of the training that are run
-  std::string checkpoint;  // file to keep the training in
-  std::string resume;      // file to go on from
 
   static HsdagOptions of(HsdagPreset preset) {
     HsdagOptions options;
@@ -138,11 +110,7 @@ struct HsdagOptions {
     v("shape", shape, "paper's features: output shape");
     v("index", index, "paper's features: topological index");
     v("structure", structure, "paper's features: degrees and fractal dimension");
-    v("reward", reward, "simulated, or measured: the best are run for real, and that decides");
-    v("measurements", measurements, "measured: at most so many real runs, of a few requests each");
-    v("candidates", candidates, "measured: best placements of the training that are run");
-    v("checkpoint", checkpoint, "file to keep the training in");
-    v("resume", resume, "file to go on from");
+    visit_choice_and_files(v);
   }
 };
 

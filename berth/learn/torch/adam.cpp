@@ -6,6 +6,8 @@
 #include <numeric>
 #include <string>
 
+#include "berth/learn/torch/state.h"
+
 namespace berth {
 namespace {
 
@@ -68,22 +70,20 @@ void Adam::step(const torch::Tensor& loss) {
                    /*found_inf=*/{});
 }
 
-void Adam::save(torch::serialize::OutputArchive& archive) const {
+void Adam::save(Archive& archive) const {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    archive.write("mean" + std::to_string(i), means_[i]);
-    archive.write("square" + std::to_string(i), squares_[i]);
+    archive.bytes["mean" + std::to_string(i)] = bytes_of(means_[i]);
+    archive.bytes["square" + std::to_string(i)] = bytes_of(squares_[i]);
   }
-  archive.write("steps", c10::IValue(steps_));
+  archive.numbers["steps"] = {static_cast<double>(steps_)};
 }
 
-void Adam::load(torch::serialize::InputArchive& archive) {
+void Adam::load(const Archive& archive) {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    archive.read("mean" + std::to_string(i), means_[i]);
-    archive.read("square" + std::to_string(i), squares_[i]);
+    set_bytes(means_[i], archive.bytes.at("mean" + std::to_string(i)));
+    set_bytes(squares_[i], archive.bytes.at("square" + std::to_string(i)));
   }
-  c10::IValue steps;
-  archive.read("steps", steps);
-  steps_ = steps.toInt();
+  steps_ = static_cast<std::int64_t>(archive.numbers.at("steps").at(0));
 }
 
 }  // namespace berth
