@@ -16,11 +16,11 @@ namespace berth {
 
 struct Plan {
   int updates = 200;
-  int rollouts = 32;       // placements per update
-  int refine = 500;        // small changes of the elite per update
-  std::string checkpoint;  // file to write every ten updates and at the end
-  std::string resume;      // file to go on from
-  std::string identity;    // of the training, in its checkpoints
+  int rollouts = 32;         // placements per update
+  int refine = 500;          // small changes of the elite per update
+  std::string checkpoint{};  // file to write every ten updates and at the end
+  std::string resume{};      // file to go on from
+  std::string identity{};    // of the training, in its checkpoints
 };
 
 Metrics update(Learner& learner, Task& task, const Plan& plan, Budget& budget, const Rng& rng,

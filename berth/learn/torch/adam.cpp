@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
-#include <string>
 
 #include "berth/learn/torch/state.h"
 
@@ -71,18 +70,14 @@ void Adam::step(const torch::Tensor& loss) {
 }
 
 void Adam::save(Archive& archive) const {
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    archive.bytes["mean" + std::to_string(i)] = bytes_of(means_[i]);
-    archive.bytes["square" + std::to_string(i)] = bytes_of(squares_[i]);
-  }
+  archive.parts["means"] = to_archive(means_);
+  archive.parts["squares"] = to_archive(squares_);
   archive.numbers["steps"] = {static_cast<double>(steps_)};
 }
 
 void Adam::load(const Archive& archive) {
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    set_bytes(means_[i], archive.bytes.at("mean" + std::to_string(i)));
-    set_bytes(squares_[i], archive.bytes.at("square" + std::to_string(i)));
-  }
+  restore(archive.parts.at("means"), means_);
+  restore(archive.parts.at("squares"), squares_);
   steps_ = static_cast<std::int64_t>(archive.numbers.at("steps").at(0));
 }
 

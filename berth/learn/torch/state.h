@@ -1,9 +1,10 @@
-// The state of a network in an archive: its tensors by name, as bytes.
+// Tensors in an archive, in their order, as bytes: the state of networks and optimisers.
 #pragma once
 
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <torch/torch.h>
 
@@ -11,25 +12,23 @@
 
 namespace berth {
 
-inline std::string bytes_of(const torch::Tensor& tensor) {
-  const torch::Tensor values = tensor.detach().contiguous();
-  return {static_cast<const char*>(values.const_data_ptr()), values.nbytes()};
+inline Archive to_archive(const std::vector<torch::Tensor>& tensors) {
+  Archive archive;
+  for (const torch::Tensor& tensor : tensors) {
+    const torch::Tensor values = tensor.detach().contiguous();
+    archive.bytes[std::to_string(archive.bytes.size())].assign(
+        static_cast<const char*>(values.const_data_ptr()), values.nbytes());
+  }
+  return archive;
 }
 
-// Throws std::out_of_range when they are those of another tensor.
-inline void set_bytes(torch::Tensor tensor, const std::string& bytes) {
-  if (bytes.size() != tensor.nbytes()) throw std::out_of_range("a tensor of another size");
-  std::memcpy(tensor.mutable_data_ptr(), bytes.data(), bytes.size());
-}
-
-inline void save(const torch::nn::Module& network, Archive& archive) {
-  for (const auto& item : network.named_parameters())
-    archive.bytes[item.key()] = bytes_of(item.value());
-}
-
-inline void load(torch::nn::Module& network, const Archive& archive) {
-  for (const auto& item : network.named_parameters())
-    set_bytes(item.value(), archive.bytes.at(item.key()));
+// Throws std::out_of_range when they are others.
+inline void restore(const Archive& archive, const std::vector<torch::Tensor>& tensors) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const std::string& bytes = archive.bytes.at(std::to_string(i));
+    if (bytes.size() != tensors[i].nbytes()) throw std::out_of_range("a tensor of another size");
+    std::memcpy(tensors[i].mutable_data_ptr(), bytes.data(), bytes.size());
+  }
 }
 
 }  // namespace berth

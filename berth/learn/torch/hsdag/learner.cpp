@@ -1,9 +1,10 @@
+#include "berth/learn/torch/hsdag/learner.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "berth/learn/torch/hsdag/imitation.h"
-#include "berth/learn/torch/hsdag/training.h"
 #include "berth/learn/torch/policy_gradient.h"
 #include "berth/learn/torch/state.h"
 
@@ -224,12 +225,12 @@ std::vector<SetDevices> HsdagLearner::answers(const Task&, double progress) {
 }
 
 void HsdagLearner::save(Archive& archive) const {
-  berth::save(policy_.network(), archive.parts["network"]);
+  archive.parts["network"] = to_archive(policy_.network().parameters());
   optimizer_.save(archive.parts["optimizer"]);
 }
 
 void HsdagLearner::load(const Archive& archive) {
-  berth::load(policy_.network(), archive.parts.at("network"));
+  restore(archive.parts.at("network"), policy_.network().parameters());
   optimizer_.load(archive.parts.at("optimizer"));
 }
 

@@ -47,7 +47,8 @@ class HsdagPolicy {
   };
 
   const torch::Tensor& features() const { return x_; }  // [n, d]
-  HsdagNetworkImpl& network() const { return *network_; }
+  HsdagNetworkImpl& network() { return *network_; }
+  const HsdagNetworkImpl& network() const { return *network_; }
   const PolicyGraph& graph() const { return graph_; }
   std::span<const GroupEdge> edges() const { return edges_; }
   // The choices of node v are [choice_begin()[v], choice_begin()[v + 1]); each is an edge, or

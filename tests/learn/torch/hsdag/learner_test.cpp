@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 
 #include <fmt/format.h>
@@ -15,6 +14,7 @@
 #include "berth/place/registry.h"
 #include "berth/place/seeds.h"
 #include "tests/support/fixtures.h"
+#include "tests/support/scratch.h"
 #include "tests/support/sketch.h"
 
 // LibTorch has a CHECK of its own, which ends the program.
@@ -166,8 +166,8 @@ TEST_CASE("one seed gives one training, for both presets") {
 
 TEST_CASE("training from a checkpoint ends where an uninterrupted one ends") {
   const Problem problem = branching();
-  const std::string file =
-      (std::filesystem::temp_directory_path() / "berth_hsdag_test.checkpoint").string();
+  const Scratch scratch;
+  const std::string file = (scratch.path() / "checkpoint").string();
   const Outcome whole = run("hsdag(updates=6,rollouts=8,seeds=false)", problem);
   // Stopped after three updates by the budget; the options are those of the whole training.
   std::atomic<bool> stop{false};
@@ -180,7 +180,6 @@ TEST_CASE("training from a checkpoint ends where an uninterrupted one ends") {
   CHECK(run("hsdag(updates=6,rollouts=8,seeds=false,resume=" + file + ")", problem) == whole);
   CHECK_THROWS_WITH_AS(run("hsdag(updates=5,rollouts=8,seeds=false,resume=" + file + ")", problem),
                        doctest::Contains("belongs to"), Error);
-  std::filesystem::remove(file);
 }
 
 TEST_CASE("a seeded training never ends worse than its best seed") {
