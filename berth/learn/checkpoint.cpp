@@ -77,8 +77,10 @@ Curve read_checkpoint(const std::string& file, const std::string& identity, Lear
     if (const std::string& found = archive.bytes.at("identity"); found != identity)
       throw Error(fmt::format("{}: belongs to '{}', not to '{}'", file, found, identity));
     learner.load(archive.parts.at("learner"));
+    const Archive& elites = archive.parts.at("elites");
+    if (elites.parts.size() != tasks.size()) throw std::out_of_range("other tasks");
     for (std::size_t i = 0; i < tasks.size(); ++i)
-      restore(archive.parts.at("elites").parts.at(std::to_string(i)), tasks[i]);
+      restore(elites.parts.at(std::to_string(i)), tasks[i]);
     const Archive& points = archive.parts.at("curve");
     Curve curve;
     for (std::size_t i = 0; i < points.parts.size(); ++i)
