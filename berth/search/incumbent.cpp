@@ -141,12 +141,12 @@ Outcome Incumbent::outcome() const {
   else if (outcome.reason.empty())
     outcome.placement = draft_;
   if (outcome.found_by == method_) outcome.found_by.clear();
-  if (claims_.best() > Duration{0}) outcome.lower_bound = claims_.best();
   outcome.bound_by = claims_.best_by();
   // A better placement than the one proven to be the best: the proof was wrong (claims.h).
   const bool proven = proven_ && score_.value >= *proven_ * (1 - kSameValue);
   outcome.proven_optimal =
       said_.placement && (proven || (bounds_count(*said_.placement) && is_closed(kSettled)));
+  if (claims_.best() > Duration{0} || outcome.proven_optimal) outcome.lower_bound = claims_.best();
   outcome.contradictions = claims_.contradictions();
   return outcome;
 }

@@ -1,0 +1,79 @@
+#include "berth/learn/place_learned.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "berth/base/error.h"
+#include "berth/learn/train.h"
+#include "berth/place/measured/candidates.h"
+#include "berth/place/seeds.h"
+
+namespace berth {
+namespace {
+
+// Of the seconds, when real runs come after it.
+constexpr double kTrainingShare = 0.4;
+
+std::vector<Seed> seeds_of(const Context& context, Budget& budget) {
+  std::vector<std::string> specs = usual_seeds(context.problem);
+  if (context.problem.node_count() <= 20000) specs.emplace_back("local-search");
+  return collect_seeds(
+      specs, Context(context.problem, context.incumbent, budget, context.rng.split("seeds")));
+}
+
+void choose_measured(const Context& context, const LearnedOptions& options, const Task& task,
+                     const std::vector<Seed>& seeds) {
+  Candidates candidates(task.problem);
+  if (const auto best = context.incumbent.placement()) candidates.add(*best);
+  for (const Seed& seed : seeds) candidates.add(from_units(task.problem, *seed.units));
+  for (const Scored& member : task.elite.members())
+    candidates.add(spread(task.graph, member.devices));
+  candidates.choose(static_cast<std::size_t>(std::max(options.candidates, 0)), options.measurements,
+                    context.budget, context.incumbent);
+}
+
+}  // namespace
+
+void place_learned(const Context& context, const std::string& spec, const LearnedOptions& options,
+                   const MakeLearner& make) {
+  const Problem& problem = context.problem;
+  const Rng& rng = context.rng;
+  const bool measured = options.reward == Reward::kMeasured;
+  if (measured && !context.budget.can_measure())
+    throw Error(
+        fmt::format("{}(reward=measured): nothing here can be run, expected a model as the input "
+                    "of 'place' and --devices of this machine, such as local",
+                    spec.substr(0, spec.find('('))));
+  Budget::Limits limits;
+  if (measured && context.budget.seconds_left())
+    limits.seconds = kTrainingShare * *context.budget.seconds_left();
+  Budget training = context.budget.part(limits);
+
+  Task task(problem, options.colocation,
+            static_cast<std::size_t>(std::max(options.elite, measured ? options.candidates : 0)));
+  std::vector<Seed> seeds;
+  if (options.seeds) seeds = seeds_of(context, training);
+  std::vector<SetDevices> known;
+  for (const Seed& seed : seeds)
+    known.push_back(gather(task.graph, from_units(problem, *seed.units)));
+  task.score(known, training);
+  if (context.incumbent.placement()) task.reference = context.incumbent.value();
+  if (measured || !context.incumbent.closed(kSettled)) {
+    const std::unique_ptr<Learner> learner = make(task, rng.split("weights")());
+    const Plan plan{
+        .updates = options.updates,
+        .rollouts = options.rollouts,
+        .refine = options.refine,
+        .checkpoint = options.checkpoint,
+        .resume = options.resume,
+        .identity = fmt::format("{} on {}, {} sets, seed stream {:x}", spec, problem.name(),
+                                task.graph.size(), rng.split("identity")())};
+    context.incumbent.set_curve(train(*learner, {&task, 1}, plan, training, rng.split("training")));
+  }
+  if (!task.elite.empty()) context.incumbent.offer(spread(task.graph, task.elite.best().devices));
+  if (seeds.empty()) context.incumbent.fail("no placement that fits was sampled");
+  if (measured) choose_measured(context, options, task, seeds);
+}
+
+}  // namespace berth
