@@ -32,7 +32,7 @@ Outcome run_method(const Method& method, const std::string& name, const Problem&
 
 Outcome run_method(const std::string& spec, const Problem& problem, Budget& budget,
                    const Rng& rng) {
-  return run_method(make_method(spec), spec, problem, budget, rng);
+  return run_method(make_method(spec), parse_spec(spec).name, problem, budget, rng);
 }
 
 }  // namespace berth
