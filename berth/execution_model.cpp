@@ -1,12 +1,10 @@
 #include "berth/execution_model.h"
 
-#include <array>
-
 #include <fmt/format.h>
 
-#include "berth/base/error.h"
-#include "berth/base/in_quotes.h"
+#include "berth/base/fail.h"
 #include "berth/base/listed.h"
+#include "berth/base/text.h"
 
 namespace berth {
 namespace {
@@ -63,8 +61,8 @@ std::span<const NamedExecution> named_executions() {
   return kAll;
 }
 
-std::vector<std::string_view> execution_words() {
-  std::vector<std::string_view> words;
+std::vector<std::string> execution_words() {
+  std::vector<std::string> words;
   for (const NamedExecution& named : named_executions())
     if (words.empty() || words.back() != named.words.execution)
       words.emplace_back(named.words.execution);
@@ -90,36 +88,15 @@ Execution execution_named(std::string_view execution, Objective objective) {
     if (named.words.objective == objective) executions.emplace_back(named.words.execution);
   }
   if (objectives.empty())
-    throw Error(fmt::format("there is no {} execution, expected one of: {}", in_quotes(execution),
-                            listed(execution_words())));
-  throw Error(fmt::format("{} execution has no {}, expected {}, or {} with {} execution", execution,
-                          to_string(objective), listed_or(objectives), to_string(objective),
-                          listed_or(executions)));
+    fail("there is no {} execution, expected one of: {}", in_quotes(execution),
+         listed(execution_words()));
+  fail("{} execution has no {}, expected {}, or {} with {} execution", execution,
+       to_string(objective), listed_or(objectives), to_string(objective), listed_or(executions));
 }
 
 std::string described(const ExecutionModel& model) {
   const ExecutionWords words = words_of(model);
   return fmt::format("{} with {} execution", to_string(words.objective), words.execution);
-}
-
-const char* to_string(Objective objective) {
-  return objective == Objective::kLatency ? "latency" : "throughput";
-}
-
-const char* to_string(Overlap overlap) {
-  switch (overlap) {
-    case Overlap::kSum:
-      return "sum";
-    case Overlap::kMax:
-      return "max";
-    case Overlap::kDuplex:
-      return "duplex";
-  }
-  return "?";
-}
-
-const char* to_string(TrainingSchedule schedule) {
-  return schedule == TrainingSchedule::k1F1B ? "1f1b" : "gpipe";
 }
 
 }  // namespace berth

@@ -13,20 +13,21 @@
 // MaxLoad.
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 #include <type_traits>
-#include <utility>
 #include <variant>
-#include <vector>
 
+#include "berth/base/enum_words.h"
 #include "berth/base/units.h"
 
 namespace berth {
 
 enum class Objective : std::uint8_t { kLatency, kThroughput };
+template <>
+struct OptionNames<Objective> {
+  static constexpr std::array values{std::pair{"latency", Objective::kLatency},
+                                     std::pair{"throughput", Objective::kThroughput}};
+};
 
 // What of a device's work overlaps with its traffic.
 enum class Overlap : std::uint8_t {
@@ -34,11 +35,22 @@ enum class Overlap : std::uint8_t {
   kMax,     // load = max(compute, transfers)
   kDuplex,  // load = max(compute, transfers in, transfers out)
 };
+template <>
+struct OptionNames<Overlap> {
+  static constexpr std::array values{std::pair{"sum", Overlap::kSum},
+                                     std::pair{"max", Overlap::kMax},
+                                     std::pair{"duplex", Overlap::kDuplex}};
+};
 
 // How training pipelines order forward and backward work.
 enum class TrainingSchedule : std::uint8_t {
   k1F1B,   // period = max over devices of (forward + backward)
   kGPipe,  // period = max forward + max backward
+};
+template <>
+struct OptionNames<TrainingSchedule> {
+  static constexpr std::array values{std::pair{"1f1b", TrainingSchedule::k1F1B},
+                                     std::pair{"gpipe", TrainingSchedule::kGPipe}};
 };
 
 struct Concurrent {
@@ -174,15 +186,11 @@ struct NamedExecution {
   Execution model;
 };
 std::span<const NamedExecution> named_executions();
-std::vector<std::string_view> execution_words();  // each once
+std::vector<std::string> execution_words();  // each once
 ExecutionWords words_of(const ExecutionModel& model);
 // Throws Error, with the pairs that there are, when this is none of them.
 Execution execution_named(std::string_view execution, Objective objective);
 // "throughput with call execution".
 std::string described(const ExecutionModel& model);
-
-const char* to_string(Objective objective);
-const char* to_string(Overlap overlap);
-const char* to_string(TrainingSchedule schedule);
 
 }  // namespace berth

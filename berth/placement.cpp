@@ -1,7 +1,5 @@
 #include "berth/placement.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace berth {
@@ -19,14 +17,14 @@ std::optional<std::string> broken_order(const Problem& problem, const std::vecto
     seen[node] = true;
     for (const NodeId before : graph.predecessors(node))
       if (!seen[before])
-        return fmt::format("the order runs '{}' before its input '{}'", graph.node(node).name,
-                           graph.node(before).name);
+        return fmt::format("the order runs '{}' before its input '{}'", problem.node_name(node),
+                           problem.node_name(before));
   }
   return std::nullopt;
 }
 
 std::optional<std::string> broken_replica(const Problem& problem, const Placement& placement) {
-  const auto name = [&](DeviceId device) { return problem.cluster().device(device).name; };
+  const auto name = [&](DeviceId device) { return problem.device_name(device); };
   if (!problem.model().knows_replicas())
     return "replicas are for throughput, of calls or of pieces";
   std::vector<bool> is_replica(problem.device_count(), false);
@@ -40,21 +38,20 @@ std::optional<std::string> broken_replica(const Problem& problem, const Placemen
       return fmt::format("{} is a replica of itself or of two devices", name(replica.device));
     is_replica[index(replica.device)] = true;
   }
-  for (const Replica& replica : placement.replicas) {
-    if (problem.counts_network() && problem.cluster().device(replica.device).server !=
-                                        problem.cluster().device(replica.of).server)
-      return fmt::format("{} is a replica of {}, which is in another server", name(replica.device),
-                         name(replica.of));
-    if (is_replica[index(replica.of)])
-      return fmt::format("{} is a replica of {}, which is one itself", name(replica.device),
-                         name(replica.of));
+  for (const auto [device, of] : placement.replicas) {
+    if (problem.counts_network() &&
+        problem.cluster().device(device).server != problem.cluster().device(of).server)
+      return fmt::format("{} is a replica of {}, which is in another server", name(device),
+                         name(of));
+    if (is_replica[index(of)])
+      return fmt::format("{} is a replica of {}, which is one itself", name(device), name(of));
     for (const NodeId node : problem.graph().nodes()) {
-      if (placement.device_of[node] == replica.device)
-        return fmt::format("{} is a replica of {}, but runs '{}' by itself", name(replica.device),
-                           name(replica.of), problem.graph().node(node).name);
-      if (placement.device_of[node] == replica.of && !problem.allows(node, replica.device))
-        return fmt::format("node '{}' may not run on {}, a replica of {}",
-                           problem.graph().node(node).name, name(replica.device), name(replica.of));
+      if (placement.device_of[node] == device)
+        return fmt::format("{} is a replica of {}, but runs '{}' by itself", name(device), name(of),
+                           problem.node_name(node));
+      if (placement.device_of[node] == of && !problem.allows(node, device))
+        return fmt::format("node '{}' may not run on {}, a replica of {}", problem.node_name(node),
+                           name(device), name(of));
     }
   }
   return std::nullopt;
@@ -82,24 +79,23 @@ IdVector<UnitId, DeviceId> to_units(const Problem& problem, const Placement& pla
 
 std::optional<std::string> broken_rule(const Problem& problem, const Placement& placement) {
   const Graph& graph = problem.graph();
-  const Cluster& cluster = problem.cluster();
   if (placement.device_of.size() != problem.node_count())
     return fmt::format("the placement covers {} nodes, the graph has {}",
                        placement.device_of.size(), problem.node_count());
   for (const NodeId node : graph.nodes()) {
     const DeviceId device = placement.device_of[node];
     if (index(device) >= problem.device_count())
-      return fmt::format("node '{}' is on device {}, but there are {}", graph.node(node).name,
+      return fmt::format("node '{}' is on device {}, but there are {}", problem.node_name(node),
                          index(device), problem.device_count());
     const NodeId first = problem.members(problem.unit_of(node)).front();
     if (placement.device_of[first] != device)
       return fmt::format("nodes '{}' and '{}' must share a device, but are on {} and {}",
-                         graph.node(first).name, graph.node(node).name,
-                         cluster.device(placement.device_of[first]).name,
-                         cluster.device(device).name);
+                         problem.node_name(first), problem.node_name(node),
+                         problem.device_name(placement.device_of[first]),
+                         problem.device_name(device));
     if (!problem.allows(node, device))
-      return fmt::format("node '{}' may not run on {}", graph.node(node).name,
-                         cluster.device(device).name);
+      return fmt::format("node '{}' may not run on {}", problem.node_name(node),
+                         problem.device_name(device));
   }
   for (const std::vector<UnitId>& set : problem.apart())
     for (std::size_t i = 0; i < set.size(); ++i)
@@ -107,8 +103,8 @@ std::optional<std::string> broken_rule(const Problem& problem, const Placement& 
         const NodeId a = problem.members(set[i]).front(), b = problem.members(set[j]).front();
         if (placement.device_of[a] == placement.device_of[b])
           return fmt::format("nodes '{}' and '{}' must be apart, but both are on {}",
-                             graph.node(a).name, graph.node(b).name,
-                             cluster.device(placement.device_of[a]).name);
+                             problem.node_name(a), problem.node_name(b),
+                             problem.device_name(placement.device_of[a]));
       }
   if (!placement.replicas.empty())
     if (std::optional<std::string> broken = broken_replica(problem, placement)) return broken;

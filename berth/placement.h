@@ -10,11 +10,6 @@
 // them.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "berth/base/ids.h"
 #include "berth/problem.h"
 
 namespace berth {

@@ -8,20 +8,11 @@
 // its members run there, none is forbidden there, and no member is pinned elsewhere.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
 #include "berth/cost/costs.h"
-#include "berth/cost/devices.h"
 #include "berth/execution_model.h"
-#include "berth/graph/graph.h"
 
 namespace berth {
 
@@ -63,6 +54,8 @@ class Problem {
   std::size_t node_count() const { return graph().node_count(); }
   std::size_t device_count() const { return cluster().device_count(); }
   IdRange<DeviceId> devices() const { return cluster().devices(); }
+  const std::string& node_name(NodeId node) const { return graph().node(node).name; }
+  const std::string& device_name(DeviceId device) const { return cluster().device(device).name; }
   bool is_training() const { return data_->is_training; }
 
   // Per sample: frequency x time of one run; kForever where the device cannot run the node.
@@ -71,6 +64,10 @@ class Problem {
   }
   std::span<const double> time_row(NodeId node) const {
     return {data_->sample_micros.data() + index(node) * device_count(), device_count()};
+  }
+  // Runs of the tensor's producer per sample.
+  double frequency(TensorId tensor) const {
+    return graph().node(graph().producer(tensor)).frequency;
   }
   // Per sample: sending the tensor once from one device to another; zero on one device.
   Duration transfer(TensorId tensor, DeviceId from, DeviceId to) const;
@@ -86,17 +83,11 @@ class Problem {
   // Whether the node's unit may use the device (support, pins and forbids of all its members).
   bool allows(NodeId node, DeviceId device) const { return unit_allows(unit_of(node), device); }
 
-  std::size_t unit_count() const { return data_->unit_begin.size() - 1; }
+  std::size_t unit_count() const { return data_->members.size(); }
   IdRange<UnitId> units() const { return IdRange<UnitId>(unit_count()); }
   UnitId unit_of(NodeId node) const { return data_->unit_of[node]; }
-  std::span<const NodeId> members(UnitId unit) const {
-    const Data& d = *data_;
-    return {d.unit_members.data() + d.unit_begin[index(unit)],
-            d.unit_members.data() + d.unit_begin[index(unit) + 1]};
-  }
-  bool unit_allows(UnitId unit, DeviceId device) const {
-    return data_->unit_allowed[index(unit) * device_count() + index(device)] != 0;
-  }
+  std::span<const NodeId> members(UnitId unit) const { return data_->members[unit]; }
+  bool unit_allows(UnitId unit, DeviceId device) const { return data_->allows(unit, device); }
   // Sets of units of which no two may share a device.
   std::span<const std::vector<UnitId>> apart() const { return data_->apart; }
   // The first node that no device may run, if any.
@@ -119,14 +110,24 @@ class Problem {
     bool has_servers = false;  // more than one
     std::vector<double> sample_micros;
     IdVector<NodeId, UnitId> unit_of;
-    std::vector<std::uint32_t> unit_begin;
-    std::vector<NodeId> unit_members;
+    IdLists<UnitId, NodeId> members;
     std::vector<std::uint8_t> unit_allowed;
     std::vector<std::vector<UnitId>> apart;
     std::optional<NodeId> unplaceable;
     // Made on first use (unit_graph.h).
     mutable std::once_flag once;
     mutable std::shared_ptr<const UnitGraph> units;
+
+    bool allows(UnitId unit, DeviceId device) const {
+      return unit_allowed[index(unit) * cluster.device_count() + index(device)] != 0;
+    }
+    bool is_placeable(UnitId unit) const;
+    void exclude(UnitId unit, DeviceId device);
+    void add_times();
+    void add_units();
+    void apply_forbids();
+    void apply_pins();
+    void add_apart_sets();
   };
   Problem(std::shared_ptr<const Data> data, ExecutionModel model)
       : data_(std::move(data)), model_(model) {}

@@ -1,20 +1,16 @@
 #include "berth/unit_graph.h"
 
-#include <algorithm>
-
 namespace berth {
 
 UnitGraph::UnitGraph(const Problem& problem) : device_count_(problem.device_count()) {
   add_sums(problem);
   add_neighbours(problem);
   add_nets(problem);
-  std::vector<std::vector<std::uint32_t>> sets(problem.unit_count());
+  using Entry = std::pair<UnitId, std::uint32_t>;
+  std::vector<Entry> entries;
   for (std::uint32_t set = 0; set < problem.apart().size(); ++set)
-    for (const UnitId unit : problem.apart()[set]) sets[index(unit)].push_back(set);
-  for (const std::vector<std::uint32_t>& own : sets) {
-    apart_sets_.items.insert(apart_sets_.items.end(), own.begin(), own.end());
-    apart_sets_.begin.push_back(static_cast<std::uint32_t>(apart_sets_.items.size()));
-  }
+    for (const UnitId unit : problem.apart()[set]) entries.emplace_back(unit, set);
+  apart_sets_ = {problem.unit_count(), entries, &Entry::first, &Entry::second};
 }
 
 void UnitGraph::add_sums(const Problem& problem) {
@@ -40,27 +36,21 @@ void UnitGraph::add_sums(const Problem& problem) {
 }
 
 void UnitGraph::add_neighbours(const Problem& problem) {
-  const Graph& graph = problem.graph();
-  const auto close = [](Lists<UnitId>& lists) {
-    const auto start = lists.items.begin() + lists.begin.back();
-    std::sort(start, lists.items.end());
-    lists.items.erase(std::unique(start, lists.items.end()), lists.items.end());
-    lists.begin.push_back(static_cast<std::uint32_t>(lists.items.size()));
+  const auto push_others = [&](IdLists<UnitId, UnitId>& lists, UnitId unit,
+                               std::span<const NodeId> nodes) {
+    for (const NodeId node : nodes)
+      if (problem.unit_of(node) != unit) lists.push(problem.unit_of(node));
   };
   for (const UnitId unit : problem.units()) {
     for (const NodeId node : problem.members(unit)) {
-      for (const NodeId next : graph.successors(node))
-        if (problem.unit_of(next) != unit) successors_.items.push_back(problem.unit_of(next));
-      for (const NodeId before : graph.predecessors(node))
-        if (problem.unit_of(before) != unit) predecessors_.items.push_back(problem.unit_of(before));
+      push_others(successors_, unit, problem.graph().successors(node));
+      push_others(predecessors_, unit, problem.graph().predecessors(node));
     }
-    close(successors_);
-    close(predecessors_);
-    for (const Lists<UnitId>* lists : {&successors_, &predecessors_}) {
-      const std::span<const UnitId> own = lists->of(unit);
-      neighbours_.items.insert(neighbours_.items.end(), own.begin(), own.end());
-    }
-    close(neighbours_);
+    successors_.close_distinct();
+    predecessors_.close_distinct();
+    neighbours_.push(successors_[unit]);
+    neighbours_.push(predecessors_[unit]);
+    neighbours_.close_distinct();
   }
 }
 

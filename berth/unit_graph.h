@@ -10,13 +10,6 @@
 // arrays, so that every answer is a load or a span.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <vector>
-
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
 #include "berth/problem.h"
 
 namespace berth {
@@ -50,9 +43,9 @@ class UnitGraph {
   Bytes largest_workspace(UnitId unit) const { return Bytes{largest_workspace_[unit]}; }
 
   // Distinct other units, ascending.
-  std::span<const UnitId> successors(UnitId unit) const { return successors_.of(unit); }
-  std::span<const UnitId> predecessors(UnitId unit) const { return predecessors_.of(unit); }
-  std::span<const UnitId> neighbours(UnitId unit) const { return neighbours_.of(unit); }
+  std::span<const UnitId> successors(UnitId unit) const { return successors_[unit]; }
+  std::span<const UnitId> predecessors(UnitId unit) const { return predecessors_[unit]; }
+  std::span<const UnitId> neighbours(UnitId unit) const { return neighbours_[unit]; }
 
   std::span<const Net> nets() const { return nets_; }
   std::span<const UnitId> consumers(const Net& net) const {
@@ -60,18 +53,9 @@ class UnitGraph {
   }
 
   // The sets of problem.apart() that the unit belongs to, ascending.
-  std::span<const std::uint32_t> apart_sets(UnitId unit) const { return apart_sets_.of(unit); }
+  std::span<const std::uint32_t> apart_sets(UnitId unit) const { return apart_sets_[unit]; }
 
  private:
-  // Lists of all units in one array.
-  template <class T>
-  struct Lists {
-    std::vector<std::uint32_t> begin{0};
-    std::vector<T> items;
-    std::span<const T> of(UnitId unit) const {
-      return {items.data() + begin[index(unit)], items.data() + begin[index(unit) + 1]};
-    }
-  };
   void add_sums(const Problem& problem);
   void add_neighbours(const Problem& problem);
   void add_nets(const Problem& problem);
@@ -79,10 +63,10 @@ class UnitGraph {
   std::size_t device_count_;
   std::vector<double> time_;
   IdVector<UnitId, std::int64_t> weights_, outputs_, workspaces_, largest_workspace_;
-  Lists<UnitId> successors_, predecessors_, neighbours_;
+  IdLists<UnitId, UnitId> successors_, predecessors_, neighbours_;
   std::vector<Net> nets_;
   std::vector<UnitId> consumers_;
-  Lists<std::uint32_t> apart_sets_;
+  IdLists<UnitId, std::uint32_t> apart_sets_;
 };
 
 // Of this problem and of all that share its data (other execution models, copies). Thread-safe.

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <utility>
 
-#include <CLI/CLI.hpp>
+#include "cli/checks.h"
 
 namespace berth {
 
@@ -19,14 +21,20 @@ inline constexpr int kNothingFeasible = 1;
 inline constexpr int kUserError = 2;
 inline constexpr int kInternalError = 3;
 
-void add_import(CLI::App& app, Action& chosen);
-void add_profile(CLI::App& app, Action& chosen);
-void add_place(CLI::App& app, Action& chosen);
-void add_simulate(CLI::App& app, Action& chosen);
-void add_run(CLI::App& app, Action& chosen);
-void add_compare(CLI::App& app, Action& chosen);
-void add_zoo(CLI::App& app, Action& chosen);
-void add_methods(CLI::App& app, Action& chosen);
-void add_doctor(CLI::App& app, Action& chosen);
+// A verb and its options, still at their defaults: `act` does what they ask for.
+template <class Options>
+std::pair<CLI::App&, Options&> add_verb(CLI::App& app, Action& chosen, const char* name,
+                                        const char* meaning, int (*act)(const Options&)) {
+  auto options = std::make_shared<Options>();
+  CLI::App& verb = *app.add_subcommand(name, meaning);
+  verb.callback([=, &chosen] { chosen = [=] { return act(*options); }; });
+  return {verb, *options};
+}
+
+std::string version_text();  // "berth 0.1.0 (1a2b3c4)"
+
+using AddVerb = void(CLI::App& app, Action& chosen);
+AddVerb add_import, add_profile, add_place, add_simulate, add_run, add_compare, add_zoo,
+    add_methods, add_doctor;
 
 }  // namespace berth

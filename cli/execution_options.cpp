@@ -1,46 +1,17 @@
 #include "cli/execution_options.h"
 
-#include <array>
-
-#include <fmt/format.h>
-
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/base/listed.h"
 #include "cli/checks.h"
 
 namespace berth {
 namespace {
 
-constexpr std::array kObjectives{Objective::kLatency, Objective::kThroughput};
-constexpr std::array kOverlaps{Overlap::kSum, Overlap::kMax, Overlap::kDuplex};
-constexpr std::array kTrainingSchedules{TrainingSchedule::k1F1B, TrainingSchedule::kGPipe};
-
-template <class Values>
-std::vector<std::string> words(const Values& values) {
-  std::vector<std::string> result;
-  for (const auto value : values) result.emplace_back(to_string(value));
-  return result;
-}
-
-// The value of a word that CLI::IsMember let through; empty leaves what was there.
-template <class Values, class Value>
-void take(const std::string& word, const Values& values, Value& out) {
-  for (const auto value : values)
-    if (word == to_string(value)) out = value;
-}
-
-// Cores move their data themselves: nothing overlaps.
-bool only_cpus(const Cluster& cluster) {
-  for (const DeviceId device : cluster.devices())
-    if (!cluster.device(device).is_host()) return false;
-  return true;
-}
-
 // The two words that are asked for. One alone brings the other: execution its own objective where
 // it has one only, throughput a pipeline where devices work concurrently, and the other way round.
 ExecutionWords words_for(const Problem& problem, const ExecutionOptions& options) {
   ExecutionWords words = words_of(problem.model());
-  if (!options.objective.empty()) take(options.objective, kObjectives, words.objective);
+  words.objective = enum_value<Objective>(options.objective).value_or(words.objective);
   for (const NamedExecution& named : named_executions())
     if (options.execution == named.words.execution) words.execution = named.words.execution;
   const std::string_view execution = words.execution;
@@ -81,8 +52,7 @@ void set(ExecutionModel& model, const char* option, const char* name, const Valu
     if (!throughput.empty())
       where.push_back(fmt::format("throughput with {} execution", throughput));
   }
-  throw Error(fmt::format("{} means nothing for {}: it is for {}", option, described(model),
-                          listed_or(where)));
+  fail("{} means nothing for {}: it is for {}", option, described(model), listed_or(where));
 }
 
 // The model of these words, with what both have as it was.
@@ -96,43 +66,33 @@ Execution renamed(const Execution& before, const ExecutionWords& words) {
 }  // namespace
 
 void add_execution_options(CLI::App& verb, ExecutionOptions& options) {
-  const std::string group = kExecutionGroup;
-  const auto word = [&](const char* name, std::string& value, const std::vector<std::string>& words,
-                        const char* meaning) {
-    verb.add_option(name, value, meaning)
-        ->check(one_of(words))
-        ->type_name(fmt::format("{}", fmt::join(words, "|")))
-        ->group(group);
+  const auto add = [&](const char* name, auto& value, const char* meaning, const std::string& type,
+                       const CLI::Validator& check) {
+    option(verb, name, value, meaning, type, check).group(kExecutionGroup);
   };
-  word("--objective", options.objective, words(kObjectives), "one sample, or time per sample");
-  const std::vector<std::string_view> executions = execution_words();
-  word("--execution", options.execution, {executions.begin(), executions.end()},
-       "how devices work together");
-  word("--overlap", options.overlap, words(kOverlaps),
-       "throughput: what of compute, transfers in and transfers out overlaps");
-  word("--training-schedule", options.training_schedule, words(kTrainingSchedules),
-       "throughput: order of forward and backward work");
-  verb.add_option("--subgraph-overhead", options.subgraph_overhead,
-                  "sequential: cost of each subgraph after the first")
-      ->check(number_from(0))
-      ->type_name("MS")
-      ->group(group);
-  verb.add_option("--pieces", options.pieces, "call latency: pieces per accelerator, default 1")
-      ->check(integer_from(1, 1'000'000))
-      ->type_name("Q")
-      ->group(group);
-  verb.add_option("--sync-bandwidth", options.sync_bandwidth,
-                  "training with replicas (ideal-dp, linear-dp): between them; default: free")
-      ->check(number_from(0))
-      ->type_name("GB/S")
-      ->group(group);
-  verb.add_option("--max-subgraphs", options.max_subgraphs,
-                  "most subgraphs that the placement may fall into; default: any number")
-      ->check(integer_from(1, 1'000'000'000))
-      ->type_name("K")
-      ->group(group);
+  const auto add_word = [&](const char* name, std::string& value,
+                            const std::vector<std::string>& words, const char* meaning) {
+    add(name, value, meaning, listed(words, "|"), one_of(words));
+  };
+  add_word("--objective", options.objective, enum_words<Objective>(),
+           "one sample, or time per sample");
+  add_word("--execution", options.execution, execution_words(), "how devices work together");
+  add_word("--overlap", options.overlap, enum_words<Overlap>(),
+           "throughput: what of compute, transfers in and transfers out overlaps");
+  add_word("--training-schedule", options.training_schedule, enum_words<TrainingSchedule>(),
+           "throughput: order of forward and backward work");
+  add("--subgraph-overhead", options.subgraph_overhead,
+      "sequential: cost of each subgraph after the first", "MS", number_from(0));
+  add("--pieces", options.pieces, "call latency: pieces per accelerator, default 1", "Q",
+      integer_from(1, 1'000'000));
+  add("--sync-bandwidth", options.sync_bandwidth,
+      "training with replicas (ideal-dp, linear-dp): between them; default: free", "GB/S",
+      number_from(0));
+  add("--max-subgraphs", options.max_subgraphs,
+      "most subgraphs that the placement may fall into; default: any number", "K",
+      integer_from(1, 1'000'000'000));
   verb.add_flag("--contiguous", options.contiguous, "throughput: one contiguous piece per device")
-      ->group(group);
+      ->group(kExecutionGroup);
 }
 
 ChosenModel choose_model(const Problem& problem, const ExecutionOptions& options) {
@@ -144,18 +104,13 @@ ChosenModel choose_model(const Problem& problem, const ExecutionOptions& options
     model.execution = renamed(model.execution, words);
     if (MaxLoad* load = std::get_if<MaxLoad>(&model.execution);
         load != nullptr && load->route == Route::kLinks)
-      load->overlap = only_cpus(problem.cluster()) ? Overlap::kSum : Overlap::kMax;
+      // Cores move their data themselves: among CPUs nothing overlaps.
+      load->overlap = problem.cluster().only_cpus() ? Overlap::kSum : Overlap::kMax;
   }
-  if (!options.overlap.empty()) {
-    Overlap overlap{};
-    take(options.overlap, kOverlaps, overlap);
-    set(model, "--overlap", "overlap", overlap);
-  }
-  if (!options.training_schedule.empty()) {
-    TrainingSchedule schedule{};
-    take(options.training_schedule, kTrainingSchedules, schedule);
-    set(model, "--training-schedule", "training_schedule", schedule);
-  }
+  if (const auto overlap = enum_value<Overlap>(options.overlap))
+    set(model, "--overlap", "overlap", *overlap);
+  if (const auto schedule = enum_value<TrainingSchedule>(options.training_schedule))
+    set(model, "--training-schedule", "training_schedule", *schedule);
   if (options.subgraph_overhead)
     set(model, "--subgraph-overhead", "subgraph_overhead_us",
         milliseconds(*options.subgraph_overhead));

@@ -7,10 +7,6 @@
 // values. What means nothing for the model is an Error that says where it would.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <CLI/CLI.hpp>
 
 #include "berth/problem.h"

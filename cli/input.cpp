@@ -1,15 +1,12 @@
 #include "cli/input.h"
 
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <utility>
 
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/runtime/model_source.h"
 #include "cli/checks.h"
 
@@ -39,65 +36,60 @@ std::filesystem::path measurement_file() {
 }
 
 void add_devices_option(CLI::App& verb, InputOptions& options) {
-  verb.add_option("--devices", options.session.devices,
-                  "devices file, local, or the name of a built-in cluster")
-      ->type_name("D");
+  option(verb, "--devices", options.session.devices,
+         "devices file, local, or the name of a built-in cluster", "D");
+}
+
+void add_problem_output(CLI::App& verb, std::string& output) {
+  option(verb, "-o,--output", output, "problem file to write; - for standard output", "FILE")
+      .required();
 }
 
 void add_model_options(CLI::App& verb, InputOptions& options, const std::string& scope) {
-  verb.add_option("--batch", options.session.batch, scope + "samples per run")
-      ->check(integer_from(1))
-      ->type_name("N");
-  verb.add_option("--shape", options.session.shapes,
-                  scope + "the shape of an input, INPUT=1,3,224,224")
-      ->type_name("SHAPE")
-      ->take_all()
+  option(verb, "--batch", options.session.batch, scope + "samples per run", "N", integer_from(1));
+  option(verb, "--shape", options.session.shapes,
+         scope + "the shape of an input, INPUT=1,3,224,224", "SHAPE")
+      .take_all()
       ->allow_extra_args(false);
 }
 
 void add_precision_option(CLI::App& verb, InputOptions& options) {
-  verb.add_option("--precision", options.session.precision,
-                  "f32 (default), or what berth doctor lists")
-      ->type_name("P");
+  option(verb, "--precision", options.session.precision,
+         "f32 (default), or what berth doctor lists", "P");
 }
 
 void add_input_options(CLI::App& verb, InputOptions& options) {
-  verb.add_option("--constraints", options.changes.constraints,
-                  "file with pin, forbid, together, apart")
-      ->type_name("FILE");
-  verb.add_option("--reserve", options.changes.reserve,
-                  "leave memory free: DEV=10%, DEV=2GiB, or 10% of each")
-      ->type_name("DEV=X")
-      ->take_all()
+  option(verb, "--constraints", options.changes.constraints,
+         "file with pin, forbid, together, apart", "FILE");
+  option(verb, "--reserve", options.changes.reserve,
+         "leave memory free: DEV=10%, DEV=2GiB, or 10% of each", "DEV=X")
+      .take_all()
       ->allow_extra_args(false);
   verb.add_flag("--ignore-memory", options.session.ignore_memory, "lift the memory limits");
   verb.add_flag("--training", options.session.training,
                 "models, pipedream files: add the backward pass");
   add_model_options(verb, options, "models: ");
   add_execution_options(verb, options.execution);
-  verb.add_option("--servers", options.changes.servers,
-                  "call throughput: divide the devices into N servers with a network between them")
-      ->check(integer_from(1, 4096))
-      ->type_name("N")
-      ->group(kExecutionGroup);
-  verb.add_option(
-          "--network", options.changes.network,
-          "call throughput: bandwidth between servers; default: as the devices say, or free")
-      ->check(number_from(1e-9))
-      ->type_name("GB/S")
-      ->group(kExecutionGroup);
+  option(verb, "--servers", options.changes.servers,
+         "call throughput: divide the devices into N servers with a network between them", "N",
+         integer_from(1, 4096))
+      .group(kExecutionGroup);
+  option(verb, "--network", options.changes.network,
+         "call throughput: bandwidth between servers; default: as the devices say, or free", "GB/S",
+         number_from(1e-9))
+      .group(kExecutionGroup);
 }
 
 Session open_input(const std::string& input, const InputOptions& options) {
   SessionOptions session = options.session;
   if (input.ends_with(".gz") && !is_model(input))
-    throw Error(fmt::format("{}: is compressed; use zcat {} | berth VERB -", input, input));
+    fail("{}: is compressed; use zcat {} | berth VERB -", input, input);
   if (input == "-") session.text = read_standard_input();
   return Session(input, std::move(session));
 }
 
-LoadedProblem load_problem(Session& session, const InputOptions& options) {
-  return finish_problem(session.problem(), options);
+LoadedProblem load_input(const std::string& input, const InputOptions& options) {
+  return finish_problem(open_input(input, options).problem(), options);
 }
 
 LoadedProblem finish_problem(LoadedProblem loaded, const InputOptions& options) {
@@ -113,12 +105,11 @@ void check_writable(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : ".";
-  if (fs::is_directory(path, ignored))
-    throw Error(fmt::format("{}: is a folder, expected a file", path));
+  if (fs::is_directory(path, ignored)) fail("{}: is a folder, expected a file", path);
   if (!fs::is_directory(folder, ignored))
-    throw Error(fmt::format("{}: cannot be written, there is no folder {}", path, folder.string()));
+    fail("{}: cannot be written, there is no folder {}", path, folder.string());
   if (access(folder.c_str(), W_OK) != 0)
-    throw Error(fmt::format("{}: cannot be written, no permission in {}", path, folder.string()));
+    fail("{}: cannot be written, no permission in {}", path, folder.string());
 }
 
 }  // namespace berth

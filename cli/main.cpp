@@ -5,17 +5,10 @@
 
 #include <cstdio>
 #include <exception>
-#include <memory>
 #include <new>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include <fmt/format.h>
 
 #include "berth/base/error.h"
 #include "berth/base/nearest_word.h"
-#include "berth/modules/build_info.h"
 #include "cli/commands.h"
 
 namespace berth {
@@ -27,11 +20,6 @@ int fail(int code, const std::string& message) {
     if (c == '\n') c = ' ';
   fmt::print(stderr, "berth: {}\n", line);
   return code;
-}
-
-std::string version_text() {
-  return fmt::format("berth {}{}", version(),
-                     commit().empty() ? "" : fmt::format(" ({})", commit()));
 }
 
 std::shared_ptr<CLI::Formatter> formatter(std::size_t column_width) {
@@ -48,15 +36,9 @@ void configure(CLI::App& app, Action& chosen) {
   app.set_version_flag("--version", version_text, "print the version");
   app.set_help_flag("-h,--help", "print this help");
   app.require_subcommand(0, 1);
-  add_import(app, chosen);
-  add_profile(app, chosen);
-  add_place(app, chosen);
-  add_simulate(app, chosen);
-  add_run(app, chosen);
-  add_compare(app, chosen);
-  add_zoo(app, chosen);
-  add_methods(app, chosen);
-  add_doctor(app, chosen);
+  for (AddVerb* const add : {add_import, add_profile, add_place, add_simulate, add_run, add_compare,
+                             add_zoo, add_methods, add_doctor})
+    add(app, chosen);
   for (CLI::App* verb : app.get_subcommands({})) {
     verb->group("Verbs");
     verb->formatter(formatter(34));

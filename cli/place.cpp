@@ -1,22 +1,12 @@
 // berth place: searches for a placement, prints what it costs, and writes it.
 
-#include <memory>
-#include <optional>
-
-#include <fmt/format.h>
-
-#include "berth/base/error.h"
-#include "berth/base/text.h"
+#include "berth/base/fail.h"
 #include "berth/io/files.h"
 #include "berth/place/registry.h"
-#include "berth/place/run_placer.h"
 #include "berth/report/result_json.h"
 #include "berth/report/summary.h"
-#include "berth/report/table.h"
 #include "berth/runtime/model_source.h"
 #include "berth/search/bounds.h"
-#include "cli/checks.h"
-#include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -53,12 +43,8 @@ Result search(const PlaceOptions& options, Session& session, const Problem& prob
 }
 
 std::string result_table(const Result& result) {
-  Table table({{"method"},
-               {"value", Align::kRight},
-               {"bound", Align::kRight},
-               {"gap", Align::kRight},
-               {"seconds", Align::kRight},
-               {"evaluations", Align::kRight}});
+  Table table({"method", right("value"), right("bound"), right("gap"), right("seconds"),
+               right("evaluations")});
   table.add_row({result.spec, result.simulation ? time_text(result.simulation->value) : "-",
                  result.lower_bound ? time_text(*result.lower_bound) : "-", gap_text(result),
                  seconds_text(result.seconds), count_text(result.evaluations)});
@@ -67,10 +53,7 @@ std::string result_table(const Result& result) {
 
 void print_result(const PlaceOptions& options, const Problem& problem, const Result& result) {
   fmt::print("{}: {}\n\n{}\n", options.input, problem_text(problem), result_table(result));
-  if (!result.placement) {
-    fmt::print("no placement: {}\n", result.reason);
-    return;
-  }
+  if (!result.placement) return fmt::print("no placement: {}\n", result.reason);
   fmt::print("{}\n{}{}", devices_text(problem, *result.placement, *result.simulation),
              bottleneck_text(problem, *result.simulation),
              crossings_text(problem, *result.placement, *result.simulation, 0));
@@ -82,11 +65,10 @@ void print_result(const PlaceOptions& options, const Problem& problem, const Res
 void check_export(const PlaceOptions& options) {
   if (options.export_folder.empty()) return;
   if (!is_model(options.input))
-    throw Error(fmt::format("--export {}: {} is not a model, expected a model file or zoo:NAME",
-                            options.export_folder, options.input));
+    fail("--export {}: {} is not a model, expected a model file or zoo:NAME", options.export_folder,
+         options.input);
   if (options.problem.session.training)
-    throw Error(fmt::format("--export {}: the backward pass of --training has no model to cut",
-                            options.export_folder));
+    fail("--export {}: the backward pass of --training has no model to cut", options.export_folder);
 }
 
 int place(const PlaceOptions& options) {
@@ -96,7 +78,7 @@ int place(const PlaceOptions& options) {
   InputOptions input = options.problem;
   input.session.estimate = options.dry_run;
   Session session = open_input(options.input, input);
-  const LoadedProblem loaded = load_problem(session, input);
+  const LoadedProblem loaded = finish_problem(session.problem(), input);
   Result result = search(options, session, loaded.problem);
   result.warnings.insert(result.warnings.begin(), loaded.warnings.begin(), loaded.warnings.end());
   if (result.placement)
@@ -128,37 +110,26 @@ int place(const PlaceOptions& options) {
 }  // namespace
 
 void add_place(CLI::App& app, Action& chosen) {
-  auto options = std::make_shared<PlaceOptions>();
-  CLI::App& verb = *app.add_subcommand("place", "search for the best device of each node");
-  verb.add_option("INPUT", options->input,
-                  "problem file, model file, zoo:NAME, or - for standard input")
-      ->required()
-      ->type_name("");
-  verb.add_option("-m,--method", options->method, "name(key=value,...), see berth methods")
-      ->type_name("SPEC")
-      ->capture_default_str();
-  add_devices_option(verb, options->problem);
-  verb.add_option("--time-limit", options->time_limit, "stop after this many seconds")
-      ->check(number_from(0, true))
-      ->type_name("S");
-  verb.add_option("--evaluations", options->evaluations,
-                  "stop after this many simulated placements")
-      ->check(integer_from(1))
-      ->type_name("N");
-  verb.add_option("--seed", options->seed, "of all randomness; same seed, same placement")
-      ->check(integer_from(0))
-      ->type_name("N")
-      ->capture_default_str();
-  verb.add_option("-o,--output", options->output, "write the placement and its record")
-      ->type_name("FILE");
-  verb.add_option("--export", options->export_folder,
-                  "models: write the sub-model of each piece, and how they are wired")
-      ->type_name("DIR");
-  verb.add_flag("--dry-run", options->dry_run, "does it fit, and how fast? Brief, writes nothing");
-  verb.add_flag("--strict", options->strict, "exit 1 on any warning");
-  verb.add_flag("--json", options->json, "print one JSON object");
-  add_input_options(verb, options->problem);
-  verb.callback([options, &chosen] { chosen = [options] { return place(*options); }; });
+  const auto [verb, options] =
+      add_verb(app, chosen, "place", "search for the best device of each node", place);
+  argument(verb, "INPUT", options.input, kAnyInput);
+  option(verb, "-m,--method", options.method, "name(key=value,...), see berth methods", "SPEC")
+      .capture_default_str();
+  add_devices_option(verb, options.problem);
+  option(verb, "--time-limit", options.time_limit, "stop after this many seconds", "S",
+         number_from(0, true));
+  option(verb, "--evaluations", options.evaluations, "stop after this many simulated placements",
+         "N", integer_from(1));
+  option(verb, "--seed", options.seed, "of all randomness; same seed, same placement", "N",
+         integer_from(0))
+      .capture_default_str();
+  option(verb, "-o,--output", options.output, "write the placement and its record", "FILE");
+  option(verb, "--export", options.export_folder,
+         "models: write the sub-model of each piece, and how they are wired", "DIR");
+  verb.add_flag("--dry-run", options.dry_run, "does it fit, and how fast? Brief, writes nothing");
+  verb.add_flag("--strict", options.strict, "exit 1 on any warning");
+  verb.add_flag("--json", options.json, "print one JSON object");
+  add_input_options(verb, options.problem);
 }
 
 }  // namespace berth

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include <fmt/format.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "berth/base/text.h"
 

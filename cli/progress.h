@@ -5,9 +5,13 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
+
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "berth/search/budget.h"
 
@@ -17,8 +21,6 @@ class ProgressLine {
  public:
   explicit ProgressLine(std::string title);
   ~ProgressLine();  // erases it
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
 
   bool visible() const { return visible_; }
   // Shown until a search reports a better one.
@@ -38,6 +40,15 @@ class ProgressLine {
   std::chrono::steady_clock::time_point last_{};
   std::mutex mutex_;  // a search may report from several threads
 };
+
+// "round 3/10" for work that counts its steps from 0; empty when nobody would see it.
+template <class Count>
+std::function<void(Count, Count)> step_line(const char* what) {
+  if (isatty(STDERR_FILENO) == 0) return {};
+  return [what](Count done, Count all) {
+    fmt::print(stderr, "\r{} {}/{}{}", what, done + 1, all, done + 1 == all ? "\r\033[K" : "");
+  };
+}
 
 // The line itself, at most `width` columns: "place anneal [####....] 45%  best 12.582 ms ...".
 std::string progress_text(const std::string& title, const Progress& progress, double seconds,

@@ -1,17 +1,9 @@
 // berth run: a placement executed for real, next to every single device.
 
-#include <algorithm>
-#include <memory>
-
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include "berth/base/text.h"
 #include "berth/io/files.h"
 #include "berth/report/run_report.h"
-#include "cli/checks.h"
-#include "cli/commands.h"
 #include "cli/input.h"
+#include "cli/progress.h"
 #include "cli/warnings.h"
 
 namespace berth {
@@ -42,10 +34,7 @@ int run(const RunOptions& options) {
   if (!options.output.empty()) check_writable(options.output);
   Session session(options.input, options.problem.session);
   RunPlan plan = options.plan;
-  if (isatty(STDERR_FILENO) != 0)
-    plan.progress = [](int done, int all) {
-      fmt::print(stderr, "\rround {}/{}{}", done + 1, all, done + 1 == all ? "\r\033[K" : "");
-    };
+  plan.progress = step_line<int>("round");
   const RunComparison runs = session.run(session.read_placement(options.placement), plan);
   const std::string json = write_runs(runs, options.input, options.placement);
   if (!options.output.empty()) write_file_atomically(options.output, json);
@@ -62,27 +51,21 @@ int run(const RunOptions& options) {
 }  // namespace
 
 void add_run(CLI::App& app, Action& chosen) {
-  auto options = std::make_shared<RunOptions>();
-  CLI::App& verb = *app.add_subcommand("run", "execute a placement, next to every single device");
-  verb.add_option("MODEL", options->input, "model file, or zoo:NAME(key=value,...)")
-      ->required()
-      ->type_name("");
-  verb.add_option("PLACEMENT", options->placement, "file that place wrote, or {node: device}")
-      ->required()
-      ->type_name("");
-  add_devices_option(verb, options->problem);
-  verb.add_flag("--check", options->plan.check,
+  const auto [verb, options] =
+      add_verb(app, chosen, "run", "execute a placement, next to every single device", run);
+  argument(verb, "MODEL", options.input, kAnyModel);
+  argument(verb, "PLACEMENT", options.placement, "file that place wrote, or {node: device}");
+  add_devices_option(verb, options.problem);
+  verb.add_flag("--check", options.plan.check,
                 "compare outputs with one device; exit 1 if they differ");
-  verb.add_option("--rounds", options->plan.rounds, "of measuring everything in turn")
-      ->check(integer_from(1, 10'000))
-      ->type_name("N")
-      ->capture_default_str();
-  add_precision_option(verb, options->problem);
-  add_model_options(verb, options->problem);
-  verb.add_option("-o,--output", options->output, "write the measurements")->type_name("FILE");
-  verb.add_flag("--strict", options->strict, "exit 1 on any warning");
-  verb.add_flag("--json", options->json, "print one JSON object");
-  verb.callback([options, &chosen] { chosen = [options] { return run(*options); }; });
+  option(verb, "--rounds", options.plan.rounds, "of measuring everything in turn", "N",
+         integer_from(1, 10'000))
+      .capture_default_str();
+  add_precision_option(verb, options.problem);
+  add_model_options(verb, options.problem);
+  option(verb, "-o,--output", options.output, "write the measurements", "FILE");
+  verb.add_flag("--strict", options.strict, "exit 1 on any warning");
+  verb.add_flag("--json", options.json, "print one JSON object");
 }
 
 }  // namespace berth

@@ -1,20 +1,11 @@
 // berth simulate: what a given placement costs, and why.
 
-#include <memory>
-#include <optional>
-
-#include <fmt/format.h>
-
-#include "berth/base/text.h"
 #include "berth/io/files.h"
 #include "berth/io/placement_json.h"
 #include "berth/report/dot.h"
-#include "berth/report/explain.h"
-#include "berth/report/simulation_json.h"
+#include "berth/report/result_json.h"
 #include "berth/report/summary.h"
 #include "berth/report/trace.h"
-#include "berth/sim/evaluate.h"
-#include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/warnings.h"
 
@@ -45,8 +36,7 @@ void print_simulation(const SimulateOptions& options, const Problem& problem,
 int simulate_placement(const SimulateOptions& options) {
   if (!options.trace.empty()) check_writable(options.trace);
   if (!options.dot.empty()) check_writable(options.dot);
-  Session session = open_input(options.input, options.problem);
-  const LoadedProblem loaded = load_problem(session, options.problem);
+  const LoadedProblem loaded = load_input(options.input, options.problem);
   const Problem& problem = loaded.problem;
   const Placement placement = read_placement(options.placement, problem);
   std::optional<NodeId> node;
@@ -77,27 +67,19 @@ int simulate_placement(const SimulateOptions& options) {
 }  // namespace
 
 void add_simulate(CLI::App& app, Action& chosen) {
-  auto options = std::make_shared<SimulateOptions>();
-  CLI::App& verb = *app.add_subcommand("simulate", "what a given placement costs, and why");
-  verb.add_option("INPUT", options->input,
-                  "problem file, model file, zoo:NAME, or - for standard input")
-      ->required()
-      ->type_name("");
-  verb.add_option("PLACEMENT", options->placement,
-                  "what place -o wrote, {\"node\": \"device\"}, or a split")
-      ->required()
-      ->type_name("");
-  verb.add_option("--explain", options->node, "why this node is where it is")->type_name("NODE");
-  verb.add_option("--trace", options->trace, "write a timeline for Perfetto")->type_name("FILE");
-  verb.add_option("--dot", options->dot, "write the graph, coloured by device, for Graphviz")
-      ->type_name("FILE");
-  verb.add_flag("--memory", options->memory, "what fills each device at its peak, and when");
-  add_devices_option(verb, options->problem);
-  verb.add_flag("--strict", options->strict, "exit 1 on any warning");
-  verb.add_flag("--json", options->json, "print one JSON object");
-  add_input_options(verb, options->problem);
-  verb.callback(
-      [options, &chosen] { chosen = [options] { return simulate_placement(*options); }; });
+  const auto [verb, options] = add_verb(
+      app, chosen, "simulate", "what a given placement costs, and why", simulate_placement);
+  argument(verb, "INPUT", options.input, kAnyInput);
+  argument(verb, "PLACEMENT", options.placement,
+           "what place -o wrote, {\"node\": \"device\"}, or a split");
+  option(verb, "--explain", options.node, "why this node is where it is", "NODE");
+  option(verb, "--trace", options.trace, "write a timeline for Perfetto", "FILE");
+  option(verb, "--dot", options.dot, "write the graph, coloured by device, for Graphviz", "FILE");
+  verb.add_flag("--memory", options.memory, "what fills each device at its peak, and when");
+  add_devices_option(verb, options.problem);
+  verb.add_flag("--strict", options.strict, "exit 1 on any warning");
+  verb.add_flag("--json", options.json, "print one JSON object");
+  add_input_options(verb, options.problem);
 }
 
 }  // namespace berth

@@ -2,10 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
-#include <vector>
-
-#include <fmt/format.h>
 
 #include "berth/search/outcome.h"
 #include "cli/commands.h"
@@ -23,6 +19,11 @@ inline void add_new(std::vector<std::string>& warnings, const std::vector<std::s
 inline void print_warnings(const std::vector<std::string>& warnings) {
   if (!warnings.empty()) fmt::print("\n");
   for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
+}
+
+// On standard error, for output that has no place for them.
+inline void print_warnings_aside(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) fmt::print(stderr, "berth: warning: {}\n", warning);
 }
 
 // Claims that what was found refutes: a defect of berth, told on standard error, never hidden.

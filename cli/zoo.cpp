@@ -1,15 +1,9 @@
 // berth zoo: the networks that berth builds itself, and the parameters of one.
 
-#include <memory>
-
-#include <fmt/format.h>
-
-#include "berth/base/error.h"
-#include "berth/base/text.h"
-#include "berth/io/json_writer.h"
-#include "berth/report/table.h"
+#include "berth/base/fail.h"
 #include "berth/runtime/runtime.h"
 #include "cli/commands.h"
+#include "cli/option_help.h"
 
 namespace berth {
 namespace {
@@ -43,51 +37,26 @@ Size size_of(const ZooNetwork& network) {
 // Weights are stored in two bytes each.
 std::int64_t parameters(const Size& size) { return size.weights.count / 2; }
 
-void write_network(JsonWriter& json, const ZooNetwork& network) {
-  const Size size = size_of(network);
-  json.line(1);
-  json.open_object();
-  json.member("name", network.name);
-  json.member("summary", network.summary);
-  json.member("nodes", size.nodes);
-  json.member("file_nodes", size.raw_nodes);
-  json.member("file_edges", size.raw_edges);
-  json.member("flops", size.flops);
-  json.member("parameters", parameters(size));
-  json.member("weight_bytes", size.weights.count);
-  json.key("options");
-  json.open_array();
-  for (const OptionHelp& option : network.options) {
-    json.line(2);
-    json.open_object();
-    json.member("key", option.key);
-    json.member("default", option.value);
-    json.member("meaning", option.meaning);
-    json.close_object();
-  }
-  json.close_array();
-  json.close_object();
-}
-
-void print_json(const std::vector<ZooNetwork>& networks) {
-  JsonWriter json;
-  json.open_object();
-  json.key("networks");
-  json.open_array();
-  for (const ZooNetwork& network : networks) write_network(json, network);
-  json.close_array();
-  json.close_object();
-  fmt::print("{}", std::move(json).finish());
+std::string as_json(const std::vector<ZooNetwork>& networks) {
+  return json_object([&](JsonWriter& json) {
+    json.objects("networks", networks, 1, [&](const ZooNetwork& network) {
+      const Size size = size_of(network);
+      json.member("name", network.name);
+      json.member("summary", network.summary);
+      json.member("nodes", size.nodes);
+      json.member("file_nodes", size.raw_nodes);
+      json.member("file_edges", size.raw_edges);
+      json.member("flops", size.flops);
+      json.member("parameters", parameters(size));
+      json.member("weight_bytes", size.weights);
+      write_option_help(json, network.options);
+    });
+  });
 }
 
 void print_table(const std::vector<ZooNetwork>& networks) {
-  Table table({{"network"},
-               {"what it is"},
-               {"nodes", Align::kRight},
-               {"file nodes/edges", Align::kRight},
-               {"GFLOP", Align::kRight},
-               {"parameters", Align::kRight},
-               {"weights", Align::kRight}});
+  Table table({"network", "what it is", right("nodes"), right("file nodes/edges"), right("GFLOP"),
+               right("parameters"), right("weights")});
   for (const ZooNetwork& network : networks) {
     const Size size = size_of(network);
     table.add_row({network.name, network.summary, count_text(size.nodes),
@@ -102,23 +71,19 @@ void print_table(const std::vector<ZooNetwork>& networks) {
 }
 
 void print_network(const ZooNetwork& network) {
-  fmt::print("{}: {}\n", network.name, network.summary);
-  Table table({{"option"}, {"default"}, {"meaning"}});
-  for (const OptionHelp& option : network.options)
-    table.add_row({option.key, option.value, option.meaning});
-  fmt::print("\n{}\nused as 'zoo:{}({}={})'\n", table.text(), network.name,
-             network.options.front().key, network.options.front().value);
+  const OptionHelp& first = network.options.front();
+  fmt::print("{}: {}\n\n{}\nused as 'zoo:{}({}={})'\n", network.name, network.summary,
+             option_table(network.options), network.name, first.key, first.value);
 }
 
 int zoo(const ZooOptions& options) {
   std::vector<ZooNetwork> networks = openvino_runtime().zoo();
   if (!options.name.empty()) {
     std::erase_if(networks, [&](const ZooNetwork& one) { return one.name != options.name; });
-    if (networks.empty())
-      throw Error(fmt::format("no network is called '{}' (see berth zoo)", options.name));
+    if (networks.empty()) fail("no network is called '{}' (see berth zoo)", options.name);
   }
   if (options.json)
-    print_json(networks);
+    fmt::print("{}", as_json(networks));
   else if (options.name.empty())
     print_table(networks);
   else
@@ -129,11 +94,10 @@ int zoo(const ZooOptions& options) {
 }  // namespace
 
 void add_zoo(CLI::App& app, Action& chosen) {
-  auto options = std::make_shared<ZooOptions>();
-  CLI::App& verb = *app.add_subcommand("zoo", "the networks in the box, and their parameters");
-  verb.add_option("NAME", options->name, "only this network, with its options")->type_name("");
-  verb.add_flag("--json", options->json, "print one JSON object");
-  verb.callback([options, &chosen] { chosen = [options] { return zoo(*options); }; });
+  const auto [verb, options] =
+      add_verb(app, chosen, "zoo", "the networks in the box, and their parameters", zoo);
+  option(verb, "NAME", options.name, "only this network, with its options", "");
+  verb.add_flag("--json", options.json, "print one JSON object");
 }
 
 }  // namespace berth

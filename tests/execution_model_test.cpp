@@ -66,7 +66,7 @@ TEST_CASE("two words name a model, and a model has its two words, whatever its f
   CHECK(described(MaxLoad{.training = TrainingSchedule::kGPipe}) ==
         "throughput with pipeline execution");
   CHECK(described(InPieces{.contention = 0.5}) == "latency with pieces execution");
-  const std::vector<std::string_view> words = execution_words();
+  const std::vector<std::string> words = execution_words();
   CHECK(words ==
         std::vector<std::string_view>{"concurrent", "sequential", "call", "pipeline", "pieces"});
 }

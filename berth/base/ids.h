@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cassert>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -20,7 +19,6 @@ namespace berth {
 
 enum class NodeId : std::uint32_t {};     // an operator
 enum class TensorId : std::uint32_t {};   // one output of one operator
-enum class EdgeId : std::uint32_t {};     // one use of one tensor
 enum class DeviceId : std::uint16_t {};   // something that runs operators
 enum class ChannelId : std::uint16_t {};  // something that carries one transfer at a time
 enum class UnitId : std::uint32_t {};     // a co-location set: what a placer moves as one
@@ -34,34 +32,26 @@ constexpr std::size_t index(Id id) {
 template <class Id>
 class IdRange {
  public:
-  class iterator {
-   public:
+  struct iterator {
     using value_type = Id;
     using difference_type = std::ptrdiff_t;
     using iterator_category = std::forward_iterator_tag;
     using pointer = const Id*;
     using reference = Id;
-    constexpr iterator() = default;
-    constexpr explicit iterator(std::size_t at) : at_(at) {}
-    constexpr Id operator*() const { return static_cast<Id>(at_); }
+    constexpr Id operator*() const { return static_cast<Id>(at); }
     constexpr iterator& operator++() {
-      ++at_;
+      ++at;
       return *this;
     }
-    constexpr iterator operator++(int) {
-      iterator before = *this;
-      ++at_;
-      return before;
-    }
+    constexpr iterator operator++(int) { return {at++}; }
     friend constexpr bool operator==(iterator, iterator) = default;
 
-   private:
-    std::size_t at_ = 0;
+    std::size_t at = 0;
   };
 
   constexpr explicit IdRange(std::size_t count) : count_(count) {}
-  constexpr iterator begin() const { return iterator(0); }
-  constexpr iterator end() const { return iterator(count_); }
+  constexpr iterator begin() const { return {0}; }
+  constexpr iterator end() const { return {count_}; }
   constexpr std::size_t size() const { return count_; }
 
  private:
@@ -70,46 +60,34 @@ class IdRange {
 
 // A vector that only its own kind of id can index.
 template <class Id, class T>
-class IdVector {
+class IdVector : private std::vector<T> {
+  using Items = std::vector<T>;
+
  public:
+  using Items::assign, Items::begin, Items::clear, Items::data, Items::empty, Items::end,
+      Items::reserve, Items::resize, Items::size;
+
   IdVector() = default;
-  explicit IdVector(std::size_t count, const T& value = T{}) : items_(count, value) {}
-  explicit IdVector(std::vector<T> items) : items_(std::move(items)) {}
-  IdVector(std::initializer_list<T> items) : items_(items) {}
+  explicit IdVector(std::size_t count, const T& value = T{}) : Items(count, value) {}
+  explicit IdVector(Items items) : Items(std::move(items)) {}
+  IdVector(std::initializer_list<T> items) : Items(items) {}
 
   decltype(auto) operator[](Id id) {
-    assert(index(id) < items_.size());
-    return items_[index(id)];
+    assert(index(id) < size());
+    return Items::operator[](index(id));
   }
   decltype(auto) operator[](Id id) const {
-    assert(index(id) < items_.size());
-    return items_[index(id)];
+    assert(index(id) < size());
+    return Items::operator[](index(id));
   }
-
-  std::size_t size() const { return items_.size(); }
-  bool empty() const { return items_.empty(); }
-  IdRange<Id> ids() const { return IdRange<Id>(items_.size()); }
+  IdRange<Id> ids() const { return IdRange<Id>(size()); }
   Id push_back(T value) {
-    items_.push_back(std::move(value));
-    return static_cast<Id>(items_.size() - 1);
+    Items::push_back(std::move(value));
+    return static_cast<Id>(size() - 1);
   }
-  void assign(std::size_t count, const T& value) { items_.assign(count, value); }
-  void resize(std::size_t count, const T& value = T{}) { items_.resize(count, value); }
-  void reserve(std::size_t count) { items_.reserve(count); }
-  void clear() { items_.clear(); }
-
-  auto begin() { return items_.begin(); }
-  auto end() { return items_.end(); }
-  auto begin() const { return items_.begin(); }
-  auto end() const { return items_.end(); }
-  T* data() { return items_.data(); }
-  const T* data() const { return items_.data(); }
-  const std::vector<T>& items() const { return items_; }
+  const Items& items() const { return *this; }
 
   friend bool operator==(const IdVector&, const IdVector&) = default;
-
- private:
-  std::vector<T> items_;
 };
 
 }  // namespace berth

@@ -1,11 +1,16 @@
-// Words in a row, for messages. fmt::join does the same, but g++ 12 warns inside it at -O3.
+// Words in a row. For messages fmt::join does the same, but g++ 12 warns inside it at -O3.
 #pragma once
 
-#include <cstddef>
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
 namespace berth {
+
+inline bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 template <class Words>
 std::string listed(const Words& words, std::string_view between = ", ") {

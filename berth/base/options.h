@@ -13,12 +13,8 @@
 // do not split.
 #pragma once
 
-#include <array>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
+#include "berth/base/enum_words.h"
+#include "berth/base/listed.h"
 
 namespace berth {
 
@@ -33,11 +29,6 @@ struct Spec {
 Spec parse_spec(std::string_view text);
 // Splits "a,b(c=d,e=f),g" at the commas outside brackets.
 std::vector<std::string> split_specs(std::string_view text);
-
-// The words of an enum: specialise with  static constexpr std::array<std::pair<const char*, E>, N>
-// values. The first fitting word is used for printing.
-template <class E>
-struct OptionNames;
 
 struct OptionHelp {
   std::string key, value, meaning;  // value: the default, as text
@@ -55,25 +46,15 @@ std::string write(double value);
 std::string write(bool value);
 std::string write(const std::string& value);
 
-template <class E>
-requires std::is_enum_v<E>
+template <HasWords E>
 void read(const std::string& where, const std::string& text, E& out) {
-  std::vector<std::string> words;
-  for (const auto& [word, value] : OptionNames<E>::values) {
-    if (text == word) {
-      out = value;
-      return;
-    }
-    words.emplace_back(word);
-  }
-  reject_word(where, text, words);
+  const std::optional<E> value = enum_value<E>(text);
+  if (!value) reject_word(where, text, enum_words<E>());
+  out = *value;
 }
-
-template <class E>
-requires std::is_enum_v<E> std::string write(E value) {
-  for (const auto& [word, candidate] : OptionNames<E>::values)
-    if (candidate == value) return word;
-  return "?";
+template <HasWords E>
+std::string write(E value) {
+  return to_string(value);
 }
 }  // namespace option_text
 
@@ -127,9 +108,7 @@ std::string write_options(const std::string& name, Options options) {
     if (text != defaults[at++]) parts.push_back(std::string(key) + "=" + text);
   };
   options.visit(compare);
-  std::string result = name + "(";
-  for (std::size_t i = 0; i < parts.size(); ++i) result += (i == 0 ? "" : ",") + parts[i];
-  return result + ")";
+  return name + "(" + listed(parts, ",") + ")";
 }
 
 struct NoOptions {

@@ -1,9 +1,9 @@
 #include "berth/base/text.h"
 
 #include <array>
-#include <cmath>
 
 #include <fmt/format.h>
+#include <simdjson.h>
 
 namespace berth {
 namespace {
@@ -30,6 +30,10 @@ std::string milliseconds_text(Duration time) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
+std::string milliseconds_text(const std::optional<Duration>& time) {
+  return time ? milliseconds_text(*time) : "-";
+}
+
 std::string time_text(Duration time) { return milliseconds_text(time) + " ms"; }
 
 std::string bytes_text(Bytes size) {
@@ -44,6 +48,8 @@ std::string bytes_text(Bytes size) {
                                                : 0,
                      kUnits[unit]);
 }
+
+std::string bytes_text(const std::optional<Bytes>& size) { return size ? bytes_text(*size) : "-"; }
 
 std::string percent_text(double ratio) {
   const double percent = 100 * ratio;
@@ -63,6 +69,41 @@ std::string count_text(std::uint64_t count) {
 
 std::string plural(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count_text(count), noun, count == 1 ? "" : "s");
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  const bool cut = text.size() > kLongest;
+  if (cut) text = text.substr(0, kLongest);
+  // A cut inside a character would leave half of it.
+  while (cut && !text.empty() && !starts_character(text.back())) text.remove_suffix(1);
+  if (cut && !text.empty() && static_cast<unsigned char>(text.back()) >= 0xc0)
+    text.remove_suffix(1);
+  const bool is_utf8 = simdjson::validate_utf8(text.data(), text.size());
+  std::string shown = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool printable = byte >= 0x20 && byte != 0x7f && (byte < 0x80 || is_utf8);
+    shown += printable ? c : '?';
+  }
+  return shown + (cut ? "...\"" : "\"");
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr const char* kSpace = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
 }
 
 std::size_t text_width(std::string_view text) {

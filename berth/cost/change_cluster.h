@@ -4,9 +4,6 @@
 // (--reserve, --servers).
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "berth/cost/devices.h"
 
 namespace berth {

@@ -1,12 +1,8 @@
 #include "berth/cost/clusters.h"
 
-#include <array>
-#include <utility>
-
 #include <fmt/format.h>
 
 namespace berth {
-
 namespace {
 
 // Single-precision peak as the vendor states it; memory bandwidth as measured where that is known.
@@ -46,9 +42,9 @@ constexpr LinkSpeed kNvlink2{Duration{10}, 22e9};
 
 Cluster joined(std::vector<Device> devices, LinkSpeed speed) {
   Cluster cluster(std::move(devices));
-  for (const DeviceId from : cluster.devices())
-    for (const DeviceId to : cluster.devices())
-      if (from != to) cluster.set_link_speed(from, to, speed.startup, speed.bytes_per_second);
+  cluster.each_link([&](DeviceId from, DeviceId to) {
+    cluster.set_link_speed(from, to, speed.startup, speed.bytes_per_second);
+  });
   return cluster;
 }
 

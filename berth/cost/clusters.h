@@ -10,10 +10,6 @@
 // always take precedence.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "berth/cost/devices.h"
 
 namespace berth {

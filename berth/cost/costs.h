@@ -7,11 +7,6 @@
 // of edges with its own cost a tensor of its own, so that "per tensor" loses nothing.
 #pragma once
 
-#include <span>
-#include <vector>
-
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
 #include "berth/cost/devices.h"
 #include "berth/graph/graph.h"
 
@@ -44,14 +39,26 @@ class NodeTimes {
 };
 
 enum class TransferSource : std::uint8_t { kLinks, kPerTensor, kPerTensorAndPair };
+template <>
+struct OptionNames<TransferSource> {
+  static constexpr std::array values{std::pair{"links", TransferSource::kLinks},
+                                     std::pair{"per-tensor", TransferSource::kPerTensor},
+                                     std::pair{"per-pair", TransferSource::kPerTensorAndPair}};
+};
 
 // Times of sending one tensor once; see TransferSource. Zero from a device to itself.
 class TransferTimes {
  public:
   TransferTimes() = default;  // from the links
-  static TransferTimes per_tensor(IdVector<TensorId, Duration> times);
+  static TransferTimes per_tensor(const IdVector<TensorId, Duration>& times) {
+    TransferTimes result{TransferSource::kPerTensor, 0, {}};
+    for (const Duration time : times) result.micros_.push_back(time.count());
+    return result;
+  }
   // times[(tensor * devices + from) * devices + to]
-  static TransferTimes per_tensor_and_pair(std::size_t devices, std::vector<double> micros);
+  static TransferTimes per_tensor_and_pair(std::size_t devices, std::vector<double> micros) {
+    return {TransferSource::kPerTensorAndPair, devices, std::move(micros)};
+  }
 
   TransferSource source() const { return source_; }
   // Only for the two given kinds.
@@ -66,6 +73,9 @@ class TransferTimes {
   friend bool operator==(const TransferTimes&, const TransferTimes&) = default;
 
  private:
+  TransferTimes(TransferSource source, std::size_t devices, std::vector<double> micros)
+      : source_(source), device_count_(devices), micros_(std::move(micros)) {}
+
   TransferSource source_ = TransferSource::kLinks;
   std::size_t device_count_ = 0;
   std::vector<double> micros_;

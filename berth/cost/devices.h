@@ -12,18 +12,19 @@
 // are.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "berth/base/enum_words.h"
 #include "berth/base/ids.h"
 #include "berth/base/units.h"
 
 namespace berth {
 
 enum class DeviceKind : std::uint8_t { kCpu, kGpu, kNpu, kAccelerator };
+template <>
+struct OptionNames<DeviceKind> {
+  static constexpr std::array values{
+      std::pair{"cpu", DeviceKind::kCpu}, std::pair{"gpu", DeviceKind::kGpu},
+      std::pair{"npu", DeviceKind::kNpu}, std::pair{"accelerator", DeviceKind::kAccelerator}};
+};
 
 struct Device {
   std::string name;
@@ -73,9 +74,17 @@ class Cluster {
   std::optional<DeviceId> host() const;
   // The same for the device's own server: its first CPU, or that of the cluster if it has none.
   std::optional<DeviceId> host_of(DeviceId device) const;
+  bool only_cpus() const;
 
   const Link& link(DeviceId from, DeviceId to) const {
     return links_[index(from) * device_count() + index(to)];
+  }
+  // Calls visit(from, to) for each ordered pair of two devices.
+  template <class Visit>
+  void each_link(Visit&& visit) const {
+    for (const DeviceId from : devices())
+      for (const DeviceId to : devices())
+        if (from != to) visit(from, to);
   }
   Servers servers() const;
   // What every server is joined to the others by; its channels mean nothing.
@@ -86,6 +95,15 @@ class Cluster {
   // Building blocks. A link keeps its channels when only its speed is set.
   ChannelId add_channel(std::string name);
   void set_device(DeviceId device, Device value);
+  // Calls change(device) for each and checks what it made of it.
+  template <class Change>
+  void change_devices(Change&& change) {
+    for (const DeviceId id : devices()) {
+      Device device = devices_[id];
+      change(device);
+      set_device(id, std::move(device));
+    }
+  }
   void set_link_speed(DeviceId from, DeviceId to, Duration startup, double bytes_per_second);
   void set_link_channels(DeviceId from, DeviceId to, std::vector<ChannelId> channels);
   void set_network(Duration startup, double bytes_per_second);
@@ -100,8 +118,5 @@ class Cluster {
   Link network_;
   IdVector<ChannelId, std::string> channel_names_;
 };
-
-const char* to_string(DeviceKind kind);
-std::optional<DeviceKind> device_kind_from(const std::string& name);
 
 }  // namespace berth

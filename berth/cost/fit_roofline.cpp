@@ -1,12 +1,8 @@
 #include "berth/cost/fit_roofline.h"
 
-#include <cassert>
 #include <cmath>
-#include <vector>
 
-#include <fmt/format.h>
-
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/cost/roofline.h"
 
 namespace berth {
@@ -16,11 +12,7 @@ namespace {
 std::vector<Duration> totals_with_launch(const Graph& graph, const Cluster& cluster,
                                          Duration launch) {
   Cluster changed = cluster;
-  for (const DeviceId d : cluster.devices()) {
-    Device device = cluster.device(d);
-    device.launch = launch;
-    changed.set_device(d, std::move(device));
-  }
+  changed.change_devices([&](Device& device) { device.launch = launch; });
   const NodeTimes times = roofline_times(graph, changed);
   std::vector<Duration> totals(cluster.device_count(), Duration{0});
   for (const NodeId node : graph.nodes())
@@ -56,9 +48,8 @@ Cluster fit_roofline(const Graph& graph, const Cluster& cluster, std::span<const
   assert(totals.size() == cluster.device_count() && "one total per device");
   for (const DeviceId d : cluster.devices())
     if (!(totals[index(d)] > Duration{0}) || !std::isfinite(totals[index(d)].count()))
-      throw Error(
-          fmt::format("device {} is to take {} ms for the whole graph, expected a positive number",
-                      cluster.device(d).name, in_milliseconds(totals[index(d)])));
+      fail("device {} is to take {} ms for the whole graph, expected a positive number",
+           cluster.device(d).name, in_milliseconds(totals[index(d)]));
   const std::vector<Duration> work = totals_with_launch(graph, cluster, Duration{0});
   const std::vector<Duration> with_one = totals_with_launch(graph, cluster, Duration{1});
   Cluster result = cluster;

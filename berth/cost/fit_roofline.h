@@ -18,9 +18,6 @@
 // cluster say what a method finds there, not what a machine would gain.
 #pragma once
 
-#include <span>
-
-#include "berth/base/units.h"
 #include "berth/cost/devices.h"
 #include "berth/graph/graph.h"
 

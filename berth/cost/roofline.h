@@ -12,8 +12,6 @@
 #pragma once
 
 #include "berth/cost/costs.h"
-#include "berth/cost/devices.h"
-#include "berth/graph/graph.h"
 
 namespace berth {
 

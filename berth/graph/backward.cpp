@@ -1,15 +1,10 @@
 #include "berth/graph/backward.h"
 
-#include <algorithm>
-#include <array>
-#include <cassert>
-#include <optional>
-#include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
+
+#include "berth/base/listed.h"
 
 namespace berth {
 namespace {
@@ -18,47 +13,33 @@ constexpr double kUpdateFlopsPerByte = 0.5;
 
 // ---- what is known of an operator by its type ----
 
-template <std::size_t n>
-bool is_one_of(const std::string& type, const std::array<std::string_view, n>& names) {
-  return std::ranges::find(names, type) != names.end();
-}
-
 bool is_matrix_product(const std::string& type) {
-  static constexpr std::array<std::string_view, 12> kNames{"MatMul",
-                                                           "Convolution",
-                                                           "GroupConvolution",
-                                                           "ConvolutionBackpropData",
-                                                           "GroupConvolutionBackpropData",
-                                                           "LSTMCell",
-                                                           "GRUCell",
-                                                           "RNNCell",
-                                                           "LSTMSequence",
-                                                           "GRUSequence",
-                                                           "RNNSequence",
-                                                           "ScaledDotProductAttention"};
-  return is_one_of(type, kNames);
+  return is_one_of(
+      type, {"MatMul", "Convolution", "GroupConvolution", "ConvolutionBackpropData",
+             "GroupConvolutionBackpropData", "LSTMCell", "GRUCell", "RNNCell", "LSTMSequence",
+             "GRUSequence", "RNNSequence", "ScaledDotProductAttention"});
 }
 
 bool is_product(const std::string& type) {
-  static constexpr std::array<std::string_view, 3> kNames{"Multiply", "Divide", "Einsum"};
-  return is_matrix_product(type) || is_one_of(type, kNames);
+  return is_matrix_product(type) || is_one_of(type, {"Multiply", "Divide", "Einsum"});
 }
-
-bool is_lookup(const std::string& type) { return type == "Gather"; }
 
 enum class Reads { kNothing, kInputs, kOutputs };
 
 Reads read_by_derivative(const std::string& type) {
-  static constexpr std::array<std::string_view, 10> kOutputs{
-      "Relu", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Exp", "Sqrt", "Elu", "Selu", "Clamp"};
-  static constexpr std::array<std::string_view, 26> kLinear{
-      "Add",          "Subtract",    "Negative",  "Reshape",       "Squeeze", "Unsqueeze",
-      "Transpose",    "Concat",      "Split",     "VariadicSplit", "Slice",   "StridedSlice",
-      "Pad",          "Tile",        "Broadcast", "Convert",       "AvgPool", "AdaptiveAvgPool",
-      "ReduceSum",    "ReduceMean",  "Identity",  "CumSum",        "Roll",    "ShuffleChannels",
-      "DepthToSpace", "SpaceToDepth"};
-  if (is_one_of(type, kOutputs)) return Reads::kOutputs;
-  if (is_one_of(type, kLinear)) return Reads::kNothing;
+  if (is_one_of(type, {"Relu", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Exp", "Sqrt", "Elu",
+                       "Selu", "Clamp"}))
+    return Reads::kOutputs;
+  if (is_one_of(type, {"Add",           "Subtract",    "Negative",
+                       "Reshape",       "Squeeze",     "Unsqueeze",
+                       "Transpose",     "Concat",      "Split",
+                       "VariadicSplit", "Slice",       "StridedSlice",
+                       "Pad",           "Tile",        "Broadcast",
+                       "Convert",       "AvgPool",     "AdaptiveAvgPool",
+                       "ReduceSum",     "ReduceMean",  "Identity",
+                       "CumSum",        "Roll",        "ShuffleChannels",
+                       "DepthToSpace",  "SpaceToDepth"}))
+    return Reads::kNothing;
   return Reads::kInputs;
 }
 
@@ -142,7 +123,6 @@ class Differentiation {
   NodeId add_backward(NodeId v, const std::string& suffix, std::string op_type, double flops) {
     const Node& node = forward_.node(v);
     return builder_.add_node({.name = node.name + suffix,
-                              .alias = {},
                               .op_type = std::move(op_type),
                               .flops = flops,
                               .frequency = node.frequency,
@@ -173,7 +153,7 @@ class Differentiation {
   // The bytes of v's weights that one step changes.
   Bytes touched(NodeId v) const {
     const Bytes weights = forward_.node(v).weights;
-    if (!is_lookup(forward_.node(v).op_type)) return weights;
+    if (forward_.node(v).op_type != "Gather") return weights;
     Bytes rows{};
     for (const TensorId t : forward_.outputs(v)) rows += forward_.tensor(t).size;
     return std::min(weights, rows);
@@ -236,8 +216,7 @@ class Differentiation {
     const Node& node = forward_.node(v);
     const NodeId mirror = add_backward(v, "/weight-grad", node.op_type, node.flops);
     use_all(v, incoming, mirror);
-    const TensorId gradient =
-        builder_.add_tensor(mirror, {.size = touched(v), .shape = {}, .element_type = {}});
+    const TensorId gradient = builder_.add_tensor(mirror, {.size = touched(v)});
     builder_.add_use(gradient, *update_[v]);
   }
 

@@ -4,35 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "berth/base/parallel.h"
 
 namespace berth {
 namespace {
-
-// The slope of log(within reach) over log(distance), fed one distance after another.
-class Slope {
- public:
-  void add(std::uint32_t distance, std::size_t within_reach) {
-    const double a = std::log(static_cast<double>(distance));
-    const double b = std::log(static_cast<double>(within_reach));
-    ++count_;
-    sum_a_ += a;
-    sum_b_ += b;
-    sum_aa_ += a * a;
-    sum_ab_ += a * b;
-  }
-  double value() const {
-    if (count_ < 2) return 0;
-    const double n = static_cast<double>(count_);
-    const double spread = sum_aa_ - sum_a_ * sum_a_ / n;
-    return (sum_ab_ - sum_a_ * sum_b_ / n) / spread;
-  }
-
- private:
-  std::size_t count_ = 0;
-  double sum_a_ = 0, sum_b_ = 0, sum_aa_ = 0, sum_ab_ = 0;
-};
 
 class Searcher {
  public:
@@ -43,22 +20,26 @@ class Searcher {
     ++stamp_;
     seen_[start] = stamp_;
     frontier_.assign(1, start);
-    Slope slope;
+    double n = 0, sum_a = 0, sum_b = 0, sum_aa = 0, sum_ab = 0;  // of the points of the fit
     std::size_t within_reach = 0;
     for (std::uint32_t distance = 1; distance <= most_distances; ++distance) {
       next_.clear();
       for (const std::uint32_t node : frontier_)
         for (const std::uint32_t neighbour : successors_[node])
-          if (seen_[neighbour] != stamp_) {
-            seen_[neighbour] = stamp_;
-            next_.push_back(neighbour);
-          }
+          if (std::exchange(seen_[neighbour], stamp_) != stamp_) next_.push_back(neighbour);
       if (next_.empty()) break;
       within_reach += next_.size();
-      slope.add(distance, within_reach);
+      const double a = std::log(static_cast<double>(distance));
+      const double b = std::log(static_cast<double>(within_reach));
+      ++n;
+      sum_a += a;
+      sum_b += b;
+      sum_aa += a * a;
+      sum_ab += a * b;
       frontier_.swap(next_);
     }
-    return slope.value();
+    if (n < 2) return 0;
+    return (sum_ab - sum_a * sum_b / n) / (sum_aa - sum_a * sum_a / n);
   }
 
  private:

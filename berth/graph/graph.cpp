@@ -1,16 +1,12 @@
 #include "berth/graph/graph.h"
 
-#include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 #include <queue>
-#include <string_view>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 
 namespace berth {
 namespace {
@@ -19,8 +15,7 @@ constexpr std::size_t kMostItems = 0xfffffff0U;  // ids are 32 bits
 
 void check_number(const std::string& node, const char* what, double value) {
   if (!std::isfinite(value) || value < 0)
-    throw Error(
-        fmt::format("node '{}': {} is {}, expected a finite number >= 0", node, what, value));
+    fail("node '{}': {} is {}, expected a finite number >= 0", node, what, value);
 }
 
 void check_node(const Node& node) {
@@ -30,50 +25,17 @@ void check_node(const Node& node) {
   check_number(node.name, "workspace", static_cast<double>(node.workspace.count));
 }
 
-// Groups `items` by `key` (a number below `buckets`) with a counting sort that keeps their order.
-template <class Item, class Key, class Value>
-void compress(const std::vector<Item>& items, std::size_t buckets, Key key, Value value,
-              std::vector<std::uint32_t>& begin, auto& out) {
-  begin.assign(buckets + 1, 0);
-  for (const Item& item : items) ++begin[key(item) + 1];
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  out.resize(items.size());
-  std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
-  for (const Item& item : items) out[next[key(item)]++] = value(item);
-}
-
-// Sorts each bucket and drops repeats.
-void sort_unique(std::vector<std::uint32_t>& begin, std::vector<NodeId>& items) {
-  std::uint32_t write = 0;
-  for (std::size_t bucket = 0; bucket + 1 < begin.size(); ++bucket) {
-    const auto first = items.begin() + begin[bucket];
-    const auto last = items.begin() + begin[bucket + 1];
-    std::sort(first, last);
-    const auto end = std::unique(first, last);
-    begin[bucket] = write;
-    for (auto at = first; at != end; ++at) items[write++] = *at;
+// Drops repeats within each list; the first of each stays where it is.
+IdLists<TensorId, NodeId> without_repeats(const IdLists<TensorId, NodeId>& uses,
+                                          std::size_t node_count) {
+  IdVector<NodeId, std::size_t> last_list(node_count, 0);  // from 1
+  IdLists<TensorId, NodeId> result;
+  for (const TensorId tensor : IdRange<TensorId>(uses.size())) {
+    for (const NodeId node : uses[tensor])
+      if (std::exchange(last_list[node], index(tensor) + 1) != index(tensor) + 1) result.push(node);
+    result.close();
   }
-  begin.back() = write;
-  items.resize(write);
-}
-
-// Drops repeats within each bucket; the first of each stays where it is.
-void keep_first(std::size_t node_count, std::vector<std::uint32_t>& begin,
-                std::vector<NodeId>& items) {
-  std::vector<std::uint32_t> seen_in(node_count, 0);  // bucket + 1
-  std::uint32_t write = 0;
-  for (std::uint32_t bucket = 0; bucket + 1 < begin.size(); ++bucket) {
-    const std::uint32_t first = begin[bucket], last = begin[bucket + 1];
-    begin[bucket] = write;
-    for (std::uint32_t at = first; at != last; ++at) {
-      std::uint32_t& seen = seen_in[index(items[at])];
-      if (seen == bucket + 1) continue;
-      seen = bucket + 1;
-      items[write++] = items[at];
-    }
-  }
-  begin.back() = write;
-  items.resize(write);
+  return result;
 }
 
 // Kahn's algorithm; the smallest ready id first, so that file order survives where it can.
@@ -131,22 +93,21 @@ NodeId GraphBuilder::add_node(Node node) {
 
 TensorId GraphBuilder::add_tensor(NodeId producer, Tensor tensor) {
   if (index(producer) >= nodes_.size())
-    throw Error(fmt::format("tensor {} is made by node {}, but the graph has {} nodes",
-                            tensors_.size(), index(producer), nodes_.size()));
+    fail("tensor {} is made by node {}, but the graph has {} nodes", tensors_.size(),
+         index(producer), nodes_.size());
   if (tensor.size < Bytes{0})
-    throw Error(fmt::format("node '{}': an output has {} bytes, expected >= 0",
-                            nodes_[producer].name, tensor.size.count));
+    fail("node '{}': an output has {} bytes, expected >= 0", nodes_[producer].name,
+         tensor.size.count);
   producer_.push_back(producer);
   return tensors_.push_back(std::move(tensor));
 }
 
 void GraphBuilder::add_use(TensorId tensor, NodeId consumer) {
   if (index(tensor) >= tensors_.size())
-    throw Error(fmt::format("a use names tensor {}, but the graph has {} tensors", index(tensor),
-                            tensors_.size()));
+    fail("a use names tensor {}, but the graph has {} tensors", index(tensor), tensors_.size());
   if (index(consumer) >= nodes_.size())
-    throw Error(fmt::format("tensor {} is used by node {}, but the graph has {} nodes",
-                            index(tensor), index(consumer), nodes_.size()));
+    fail("tensor {} is used by node {}, but the graph has {} nodes", index(tensor), index(consumer),
+         nodes_.size());
   if (uses_.size() >= kMostItems) throw Error("the graph has more than 4294967279 edges");
   uses_.emplace_back(tensor, consumer);
 }
@@ -159,7 +120,7 @@ Graph GraphBuilder::build() && {
   for (const Node& node : nodes_) {
     check_node(node);
     if (!names.insert(node.name).second)
-      throw Error(fmt::format("two nodes are named '{}': names must be unique", node.name));
+      fail("two nodes are named '{}': names must be unique", node.name);
   }
 
   Graph graph;
@@ -167,37 +128,23 @@ Graph GraphBuilder::build() && {
   graph.tensors_ = std::move(tensors_);
   graph.producer_ = std::move(producer_);
   const std::size_t node_count = graph.nodes_.size();
-  const std::size_t tensor_count = graph.tensors_.size();
 
-  compress(
-      uses_, tensor_count, [](const auto& use) { return index(use.first); },
-      [](const auto& use) { return use.second; }, graph.edge_begin_, graph.edge_head_);
+  using Use = std::pair<TensorId, NodeId>;
+  graph.consumers_ =
+      without_repeats({graph.tensor_count(), uses_, &Use::first, &Use::second}, node_count);
+  graph.outputs_ = {node_count, graph.tensors(), [&](TensorId t) { return graph.producer(t); }};
   uses_.clear();
-  keep_first(node_count, graph.edge_begin_, graph.edge_head_);
-
-  const std::vector<NodeId>& producers = graph.producer_.items();
-  std::vector<TensorId> all(tensor_count);
-  for (std::size_t i = 0; i < tensor_count; ++i) all[i] = static_cast<TensorId>(i);
-  compress(
-      all, node_count, [&](TensorId t) { return index(producers[index(t)]); },
-      [](TensorId t) { return t; }, graph.output_begin_, graph.output_);
-
-  std::vector<std::pair<TensorId, NodeId>> edges;
-  edges.reserve(graph.edge_head_.size());
   for (const TensorId tensor : graph.tensors())
-    for (const NodeId consumer : graph.consumers(tensor)) edges.emplace_back(tensor, consumer);
-  compress(
-      edges, node_count, [](const auto& e) { return index(e.second); },
-      [](const auto& e) { return e.first; }, graph.input_begin_, graph.input_);
-  compress(
-      edges, node_count, [&](const auto& e) { return index(producers[index(e.first)]); },
-      [](const auto& e) { return e.second; }, graph.successor_begin_, graph.successor_);
-  sort_unique(graph.successor_begin_, graph.successor_);
-  compress(
-      edges, node_count, [](const auto& e) { return index(e.second); },
-      [&](const auto& e) { return producers[index(e.first)]; }, graph.predecessor_begin_,
-      graph.predecessor_);
-  sort_unique(graph.predecessor_begin_, graph.predecessor_);
+    for (const NodeId consumer : graph.consumers(tensor)) uses_.emplace_back(tensor, consumer);
+  graph.inputs_ = {node_count, uses_, &Use::second, &Use::first};
+  for (const NodeId node : graph.nodes()) {
+    for (const TensorId tensor : graph.outputs(node))
+      graph.successors_.push(graph.consumers(tensor));
+    graph.successors_.close_distinct();
+    for (const TensorId tensor : graph.inputs(node))
+      graph.predecessors_.push(graph.producer(tensor));
+    graph.predecessors_.close_distinct();
+  }
 
   graph.topological_order_ = order_by_id(graph);
   if (graph.topological_order_.size() != node_count)

@@ -10,17 +10,18 @@
 // non-finite numbers. Building is O(V + E).
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "berth/base/ids.h"
+#include "berth/base/enum_words.h"
+#include "berth/base/id_lists.h"
 #include "berth/base/units.h"
 
 namespace berth {
 
 enum class Pass : std::uint8_t { kForward, kBackward };
+template <>
+struct OptionNames<Pass> {
+  static constexpr std::array values{std::pair{"forward", Pass::kForward},
+                                     std::pair{"backward", Pass::kBackward}};
+};
 
 inline constexpr std::int32_t kNoGroup = -1;
 
@@ -50,7 +51,7 @@ class Graph {
  public:
   std::size_t node_count() const { return nodes_.size(); }
   std::size_t tensor_count() const { return tensors_.size(); }
-  std::size_t edge_count() const { return edge_head_.size(); }
+  std::size_t edge_count() const { return consumers_.item_count(); }
   IdRange<NodeId> nodes() const { return IdRange<NodeId>(node_count()); }
   IdRange<TensorId> tensors() const { return IdRange<TensorId>(tensor_count()); }
 
@@ -58,24 +59,13 @@ class Graph {
   const Tensor& tensor(TensorId tensor) const { return tensors_[tensor]; }
 
   NodeId producer(TensorId tensor) const { return producer_[tensor]; }
-  // The distinct nodes that use the tensor, in the order in which the uses were added. Edge ids run
-  // through consumers tensor by tensor.
-  std::span<const NodeId> consumers(TensorId tensor) const {
-    return slice(edge_head_, edge_begin_, index(tensor));
-  }
-  std::span<const TensorId> outputs(NodeId node) const {
-    return slice(output_, output_begin_, index(node));
-  }
-  std::span<const TensorId> inputs(NodeId node) const {
-    return slice(input_, input_begin_, index(node));
-  }
+  // The distinct nodes that use the tensor, in the order in which the uses were added.
+  std::span<const NodeId> consumers(TensorId tensor) const { return consumers_[tensor]; }
+  std::span<const TensorId> outputs(NodeId node) const { return outputs_[node]; }
+  std::span<const TensorId> inputs(NodeId node) const { return inputs_[node]; }
   // Distinct neighbours, ascending.
-  std::span<const NodeId> successors(NodeId node) const {
-    return slice(successor_, successor_begin_, index(node));
-  }
-  std::span<const NodeId> predecessors(NodeId node) const {
-    return slice(predecessor_, predecessor_begin_, index(node));
-  }
+  std::span<const NodeId> successors(NodeId node) const { return successors_[node]; }
+  std::span<const NodeId> predecessors(NodeId node) const { return predecessors_[node]; }
 
   // Every node after its predecessors; among the possible orders the one that follows node ids.
   std::span<const NodeId> topological_order() const { return topological_order_; }
@@ -85,19 +75,13 @@ class Graph {
  private:
   friend class GraphBuilder;
 
-  template <class T>
-  static std::span<const T> slice(const std::vector<T>& items,
-                                  const std::vector<std::uint32_t>& begin, std::size_t at) {
-    return {items.data() + begin[at], items.data() + begin[at + 1]};
-  }
-
   IdVector<NodeId, Node> nodes_;
   IdVector<TensorId, Tensor> tensors_;
   IdVector<TensorId, NodeId> producer_;
-  std::vector<NodeId> edge_head_, successor_, predecessor_, topological_order_;
-  std::vector<TensorId> output_, input_;
-  std::vector<std::uint32_t> edge_begin_, output_begin_, input_begin_, successor_begin_,
-      predecessor_begin_;
+  IdLists<TensorId, NodeId> consumers_;
+  IdLists<NodeId, TensorId> outputs_, inputs_;
+  IdLists<NodeId, NodeId> successors_, predecessors_;
+  std::vector<NodeId> topological_order_;
 };
 
 class GraphBuilder {

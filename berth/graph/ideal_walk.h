@@ -11,11 +11,7 @@
 //   void give_back(unit) the unit leaves again
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <span>
-#include <vector>
-
+#include "berth/base/id_lists.h"
 #include "berth/graph/ideals.h"
 
 namespace berth {
@@ -29,10 +25,9 @@ class IdealWalk {
         keys_(ideal_keys(order.count())),
         bits_(ideal_words(order.count()), 0),
         missing_(order.count(), 0) {
-    opens_begin_.push_back(0);
     for (const auto& opens : direction == Direction::kUp ? order.after : order.before) {
-      opens_.insert(opens_.end(), opens.begin(), opens.end());
-      opens_begin_.push_back(static_cast<std::uint32_t>(opens_.size()));
+      opens_.push(opens);
+      opens_.close();
     }
   }
 
@@ -65,8 +60,8 @@ class IdealWalk {
         steps_.push_back({i, candidates_.size()});
         flip(unit);
         ++size_;
-        for (std::uint32_t at = opens_begin_[unit]; at < opens_begin_[unit + 1]; ++at)
-          if (--missing_[opens_[at]] == 0) candidates_.push_back(opens_[at]);
+        for (const std::uint32_t other : opens_[unit])
+          if (--missing_[other] == 0) candidates_.push_back(other);
         if (!visitor.reached()) return false;
         continue;
       }
@@ -75,8 +70,7 @@ class IdealWalk {
       candidates_.resize(steps_.back().known);
       steps_.pop_back();
       const std::uint32_t unit = candidates_[i];
-      for (std::uint32_t at = opens_begin_[unit]; at < opens_begin_[unit + 1]; ++at)
-        ++missing_[opens_[at]];
+      for (const std::uint32_t other : opens_[unit]) ++missing_[other];
       --size_;
       flip(unit);
       visitor.give_back(unit);
@@ -103,7 +97,7 @@ class IdealWalk {
   const std::vector<std::vector<std::uint32_t>>& awaits_;
   std::vector<std::uint64_t> keys_, bits_;
   std::vector<std::uint32_t> missing_, candidates_;
-  std::vector<std::uint32_t> opens_begin_, opens_;  // the units that wait for a unit
+  IdLists<std::uint32_t, std::uint32_t> opens_;  // the units that wait for a unit
   std::vector<Step> steps_;
   std::uint64_t key_ = 0;
   std::size_t size_ = 0;

@@ -1,7 +1,5 @@
 #include "berth/graph/ideals.h"
 
-#include <algorithm>
-
 #include "berth/base/random.h"
 #include "berth/graph/ideal_walk.h"
 
@@ -31,25 +29,22 @@ std::uint32_t IdealTable::find(std::uint64_t key, std::span<const std::uint64_t>
 std::uint32_t IdealTable::insert(std::uint64_t key, std::span<const std::uint64_t> bits) {
   const std::uint32_t known = find(key, bits);
   if (known != kNone) return known;
-  if (2 * (size() + 1) > slots_.size()) grow();
+  if (2 * (size() + 1) > slots_.size()) {
+    slots_.assign(2 * slots_.size(), kNone);
+    for (std::uint32_t old = 0; old < size(); ++old) enter(old);
+  }
   const std::uint32_t ideal = static_cast<std::uint32_t>(size());
   keys_.push_back(key);
   bits_.insert(bits_.end(), bits.begin(), bits.end());
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = key & mask;
-  while (slots_[at] != kNone) at = (at + 1) & mask;
-  slots_[at] = ideal;
+  enter(ideal);
   return ideal;
 }
 
-void IdealTable::grow() {
-  slots_.assign(2 * slots_.size(), kNone);
+void IdealTable::enter(std::uint32_t ideal) {
   const std::size_t mask = slots_.size() - 1;
-  for (std::uint32_t ideal = 0; ideal < size(); ++ideal) {
-    std::size_t at = keys_[ideal] & mask;
-    while (slots_[at] != kNone) at = (at + 1) & mask;
-    slots_[at] = ideal;
-  }
+  std::size_t at = keys_[ideal] & mask;
+  while (slots_[at] != kNone) at = (at + 1) & mask;
+  slots_[at] = ideal;
 }
 
 std::size_t IdealTable::memory() const {

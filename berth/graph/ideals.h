@@ -49,7 +49,7 @@ class IdealTable {
   std::size_t memory() const;
 
  private:
-  void grow();
+  void enter(std::uint32_t ideal);  // into its slot
 
   std::size_t words_;
   std::vector<std::uint64_t> bits_, keys_;

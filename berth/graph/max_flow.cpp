@@ -10,7 +10,8 @@ using Index = std::uint32_t;
 constexpr Index kNone = ~Index{0};
 
 // Each node's side where infinite arcs decide it.
-enum class Side : std::uint8_t { kOpen, kSource, kSink, kBoth };
+enum Side : std::uint8_t { kOpen = 0, kSource = 1, kSink = 2, kBoth = kSource | kSink };
+using Sides = std::vector<std::uint8_t>;
 
 // Arcs by tail, the two directions of an arc pointing at each other.
 struct Residual {
@@ -40,7 +41,7 @@ struct Residual {
 };
 
 // Follows infinite arcs forward from the source and backward from the sink.
-std::vector<Side> forced_sides(const FlowNetwork& network) {
+Sides forced_sides(const FlowNetwork& network) {
   const std::size_t n = network.node_count();
   std::vector<FlowNetwork::Arc> infinite;
   for (const auto& arc : network.arcs) {
@@ -48,10 +49,10 @@ std::vector<Side> forced_sides(const FlowNetwork& network) {
     if (there || back) infinite.push_back({arc.from, arc.to, there, back});
   }
   const Residual arcs(n, infinite);
-  std::vector<std::uint8_t> side(n, 0);
+  Sides side(n, kOpen);
   std::vector<Index> queue;
-  for (const std::uint8_t mark : {std::uint8_t{1}, std::uint8_t{2}}) {
-    const auto& terminal = mark == 1 ? network.from_source : network.to_sink;
+  for (const Side mark : {kSource, kSink}) {
+    const auto& terminal = mark == kSource ? network.from_source : network.to_sink;
     queue.clear();
     for (Index v = 0; v < n; ++v)
       if (terminal[v] == kInfiniteCapacity) {
@@ -61,16 +62,14 @@ std::vector<Side> forced_sides(const FlowNetwork& network) {
     for (std::size_t at = 0; at < queue.size(); ++at) {
       const Index v = queue[at];
       for (Index a = arcs.begin[v]; a < arcs.begin[v + 1]; ++a) {
-        const bool open = mark == 1 ? arcs.room[a] != 0 : arcs.room[arcs.reverse[a]] != 0;
+        const bool open = mark == kSource ? arcs.room[a] != 0 : arcs.room[arcs.reverse[a]] != 0;
         if (!open || (side[arcs.head[a]] & mark)) continue;
         side[arcs.head[a]] |= mark;
         queue.push_back(arcs.head[a]);
       }
     }
   }
-  std::vector<Side> result(n);
-  for (std::size_t v = 0; v < n; ++v) result[v] = static_cast<Side>(side[v]);
-  return result;
+  return side;
 }
 
 // The network of the open nodes: arcs from forced nodes become arcs from the terminals.
@@ -81,7 +80,7 @@ struct Reduced {
   Capacity value = 0;  // paid whatever the open nodes do
 };
 
-Reduced reduce(const FlowNetwork& network, const std::vector<Side>& side) {
+Reduced reduce(const FlowNetwork& network, const Sides& side) {
   const std::size_t n = network.node_count();
   Reduced reduced;
   std::vector<Index> number(n, kNone);
@@ -95,9 +94,9 @@ Reduced reduce(const FlowNetwork& network, const std::vector<Side>& side) {
   for (Index v = 0; v < n; ++v) {
     count_in(network.from_source[v]);
     count_in(network.to_sink[v]);
-    if (side[v] == Side::kSource) reduced.value += network.to_sink[v];
-    if (side[v] == Side::kSink) reduced.value += network.from_source[v];
-    if (side[v] != Side::kOpen) continue;
+    if (side[v] == kSource) reduced.value += network.to_sink[v];
+    if (side[v] == kSink) reduced.value += network.from_source[v];
+    if (side[v] != kOpen) continue;
     number[v] = static_cast<Index>(reduced.name.size());
     reduced.name.push_back(v);
     reduced.excess.push_back(network.from_source[v]);
@@ -111,15 +110,13 @@ Reduced reduce(const FlowNetwork& network, const std::vector<Side>& side) {
   const auto finite = [&](Capacity c) { return c == kInfiniteCapacity ? total : c; };
   const auto one_way = [&](Index from, Index to, Capacity capacity) {
     if (capacity == 0) return;
-    if (side[from] == Side::kSource && side[to] == Side::kSink) reduced.value += capacity;
-    if (side[from] == Side::kSource && side[to] == Side::kOpen)
-      reduced.excess[number[to]] += capacity;
-    if (side[from] == Side::kOpen && side[to] == Side::kSink)
-      reduced.to_sink[number[from]] += capacity;
+    if (side[from] == kSource && side[to] == kSink) reduced.value += capacity;
+    if (side[from] == kSource && side[to] == kOpen) reduced.excess[number[to]] += capacity;
+    if (side[from] == kOpen && side[to] == kSink) reduced.to_sink[number[from]] += capacity;
   };
   for (const auto& arc : network.arcs) {
     if (arc.from == arc.to) continue;
-    if (side[arc.from] == Side::kOpen && side[arc.to] == Side::kOpen) {
+    if (side[arc.from] == kOpen && side[arc.to] == kOpen) {
       if (arc.capacity != 0 || arc.back != 0)
         reduced.arcs.push_back(
             {number[arc.from], number[arc.to], finite(arc.capacity), finite(arc.back)});
@@ -310,11 +307,11 @@ class PushRelabel {
 }  // namespace
 
 MinimumCut minimum_cut(const FlowNetwork& network) {
-  const std::vector<Side> side = forced_sides(network);
+  const Sides side = forced_sides(network);
   MinimumCut cut;
   cut.source_side.resize(network.node_count());
-  for (std::size_t v = 0; v < side.size(); ++v) cut.source_side[v] = side[v] == Side::kSource;
-  if (std::find(side.begin(), side.end(), Side::kBoth) != side.end()) {
+  for (std::size_t v = 0; v < side.size(); ++v) cut.source_side[v] = side[v] == kSource;
+  if (std::ranges::find(side, kBoth) != side.end()) {
     cut.value = kInfiniteCapacity;
     return cut;
   }
@@ -324,24 +321,6 @@ MinimumCut minimum_cut(const FlowNetwork& network) {
   for (std::uint32_t v = 0; v < reduced.name.size(); ++v)
     cut.source_side[reduced.name[v]] = !flow.reaches_sink(v);
   return cut;
-}
-
-Capacity cut_capacity(const FlowNetwork& network, const std::vector<std::uint8_t>& source_side) {
-  Capacity sum = 0;
-  bool infinite = false;
-  const auto pay = [&](Capacity capacity) {
-    if (capacity == kInfiniteCapacity)
-      infinite = true;
-    else
-      sum += capacity;
-  };
-  for (std::size_t v = 0; v < network.node_count(); ++v)
-    pay(source_side[v] ? network.to_sink[v] : network.from_source[v]);
-  for (const auto& arc : network.arcs) {
-    if (source_side[arc.from] && !source_side[arc.to]) pay(arc.capacity);
-    if (source_side[arc.to] && !source_side[arc.from]) pay(arc.back);
-  }
-  return infinite ? kInfiniteCapacity : sum;
 }
 
 }  // namespace berth

@@ -24,13 +24,10 @@ namespace berth {
 using Capacity = std::int64_t;
 inline constexpr Capacity kInfiniteCapacity = std::numeric_limits<Capacity>::max();
 
-// Nodes 0 ... count-1 between two terminals that have no number. Finite capacities may add up to
-// kLargestTotal at most.
-class FlowNetwork {
- public:
-  static constexpr Capacity kLargestTotal = Capacity{1} << 61;
-
-  explicit FlowNetwork(std::size_t nodes) : from_source(nodes, 0), to_sink(nodes, 0) {}
+// Nodes 0 ... count-1 between two terminals that have no number.
+template <class Cost>
+struct CutNetwork {
+  explicit CutNetwork(std::size_t nodes = 0) : from_source(nodes, 0), to_sink(nodes, 0) {}
 
   std::size_t node_count() const { return from_source.size(); }
   std::uint32_t add_node() {
@@ -39,21 +36,28 @@ class FlowNetwork {
     return static_cast<std::uint32_t>(node_count() - 1);
   }
   // Paid when `from` is on the source's side and `to` on the sink's; `back` the other way round.
-  void add_arc(std::uint32_t from, std::uint32_t to, Capacity capacity, Capacity back = 0) {
+  void add_arc(std::uint32_t from, std::uint32_t to, Cost capacity, Cost back = 0) {
     arcs.push_back({from, to, capacity, back});
   }
+
+  struct Arc {
+    std::uint32_t from, to;
+    Cost capacity, back;
+  };
+  std::vector<Arc> arcs;
+  std::vector<Cost> from_source, to_sink;  // paid on the sink's side, on the source's side
+};
+
+// Finite capacities may add up to kLargestTotal at most.
+struct FlowNetwork : CutNetwork<Capacity> {
+  static constexpr Capacity kLargestTotal = Capacity{1} << 61;
+  using CutNetwork::CutNetwork;
+
   // Paid when the node is on the sink's side, on the source's side.
   void add_terminals(std::uint32_t node, Capacity if_sink_side, Capacity if_source_side) {
     from_source[node] = add(from_source[node], if_sink_side);
     to_sink[node] = add(to_sink[node], if_source_side);
   }
-
-  struct Arc {
-    std::uint32_t from, to;
-    Capacity capacity, back;
-  };
-  std::vector<Arc> arcs;
-  std::vector<Capacity> from_source, to_sink;
 
  private:
   static Capacity add(Capacity a, Capacity b) {
@@ -67,8 +71,5 @@ struct MinimumCut {
 };
 
 MinimumCut minimum_cut(const FlowNetwork& network);
-
-// What a given side costs; kInfiniteCapacity if it cuts an infinite arc.
-Capacity cut_capacity(const FlowNetwork& network, const std::vector<std::uint8_t>& source_side);
 
 }  // namespace berth

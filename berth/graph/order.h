@@ -1,9 +1,6 @@
 // Positions in an order, and strongly connected components.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "berth/base/ids.h"
 
 namespace berth {

@@ -2,9 +2,6 @@
 
 #include <cassert>
 #include <cmath>
-#include <utility>
-
-#include "berth/graph/max_flow.h"
 
 namespace berth {
 namespace {
@@ -60,11 +57,9 @@ RealCut minimum_cut(const RealNetwork& network, double upper_bound) {
     integers.add_arc(arc.from, arc.to, round.down(arc.capacity), round.down(arc.back));
 
   MinimumCut cut = minimum_cut(integers);
-  RealCut result;
-  result.bound = cut.value == kInfiniteCapacity ? std::numeric_limits<double>::infinity()
-                                                : round.back(cut.value);
-  result.source_side = std::move(cut.source_side);
-  return result;
+  return {cut.value == kInfiniteCapacity ? std::numeric_limits<double>::infinity()
+                                         : round.back(cut.value),
+          std::move(cut.source_side)};
 }
 
 }  // namespace berth

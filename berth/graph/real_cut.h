@@ -8,35 +8,15 @@
 // infinite, which keeps one enormous number from costing the small ones their digits.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <vector>
+#include "berth/graph/max_flow.h"
 
 namespace berth {
 
-// As FlowNetwork (max_flow.h), in doubles; infinity is allowed.
-class RealNetwork {
- public:
-  explicit RealNetwork(std::size_t nodes = 0) : from_source(nodes, 0), to_sink(nodes, 0) {}
-
-  std::size_t node_count() const { return from_source.size(); }
-  std::uint32_t add_node() {
-    from_source.push_back(0);
-    to_sink.push_back(0);
-    return static_cast<std::uint32_t>(node_count() - 1);
-  }
-  void add_arc(std::uint32_t from, std::uint32_t to, double capacity, double back = 0) {
-    arcs.push_back({from, to, capacity, back});
-  }
+// Infinity is allowed.
+struct RealNetwork : CutNetwork<double> {
+  using CutNetwork::CutNetwork;
   void pay_on_source_side(std::uint32_t node, double cost) { to_sink[node] += cost; }
   void pay_on_sink_side(std::uint32_t node, double cost) { from_source[node] += cost; }
-
-  struct Arc {
-    std::uint32_t from, to;
-    double capacity, back;
-  };
-  std::vector<Arc> arcs;
-  std::vector<double> from_source, to_sink;
 };
 
 struct RealCut {

@@ -1,18 +1,12 @@
 #include "berth/io/constraints_json.h"
 
-#include <vector>
-
-#include <fmt/format.h>
-
-#include "berth/base/error.h"
-#include "berth/base/in_quotes.h"
+#include "berth/io/devices_json.h"
 #include "berth/io/files.h"
+#include "berth/io/json_writer.h"
 #include "berth/io/name_pattern.h"
 #include "berth/io/node_names.h"
-#include "berth/io/parts_json.h"
 
 namespace berth {
-
 namespace {
 
 // Pins of many rules on many nodes multiply; this many are never meant.
@@ -45,7 +39,7 @@ class ConstraintReader {
  private:
   static void check_size(const JsonValue& where, std::size_t entries) {
     if (entries > kMostEntries)
-      where.fail(fmt::format("names too many nodes in all, expected at most {}", kMostEntries));
+      where.fail("names too many nodes in all, expected at most {}", kMostEntries);
   }
 
   std::vector<NodeId> nodes_at(const JsonValue& value) const {
@@ -60,8 +54,8 @@ class ConstraintReader {
     for (const NodeId node : graph_.nodes())
       if (pattern.matches(graph_.node(node).name)) nodes.push_back(node);
     if (nodes.empty())
-      value.fail(fmt::format("the pattern {} matches no node, expected at least one of {}",
-                             in_quotes(value.text()), graph_.node_count()));
+      value.fail("the pattern {} matches no node, expected at least one of {}",
+                 in_quotes(value.text()), graph_.node_count());
     return nodes;
   }
 
@@ -69,7 +63,7 @@ class ConstraintReader {
     try {
       return NamePattern(value.text());
     } catch (const Error& error) {
-      value.fail(error.what());
+      value.fail("{}", error.what());
     }
   }
 
@@ -93,8 +87,8 @@ Constraints constraints_from(const JsonValue& value, const Graph& graph, const C
         reader.node_sets(v, constraints.apart);
         for (const std::vector<NodeId>& set : constraints.apart)
           if (set.size() > cluster.device_count())
-            v.fail(fmt::format("{} nodes must be apart from each other, but there are {} devices",
-                               set.size(), cluster.device_count()));
+            v.fail("{} nodes must be apart from each other, but there are {} devices", set.size(),
+                   cluster.device_count());
       }));
   return constraints;
 }
@@ -105,30 +99,25 @@ void write_constraints(JsonWriter& json, const Constraints& constraints, const C
                                const std::vector<Constraints::NodeDevice>& rules) {
     if (rules.empty()) return;
     json.array(name, [&] {
-      for (std::size_t i = 0; i < rules.size();) {
-        const DeviceId device = rules[i].device;
-        json.open_object();
-        json.array("nodes", [&] {
-          for (; i < rules.size() && rules[i].device == device; ++i) json.value(rules[i].node);
+      for (std::size_t i = 0; i < rules.size();)
+        json.object([&] {
+          const DeviceId device = rules[i].device;
+          json.array("nodes", [&] {
+            for (; i < rules.size() && rules[i].device == device; ++i) json.value(rules[i].node);
+          });
+          json.member("device", cluster.device(device).name);
         });
-        json.member("device", cluster.device(device).name);
-        json.close_object();
-      }
     });
   };
-  const auto write_sets = [&](const char* name, const std::vector<std::vector<NodeId>>& sets) {
+  const auto write_sets = [&](const char* name, std::vector<std::vector<NodeId>> sets) {
     if (sets.empty()) return;
-    json.array(name, [&] {
-      for (const std::vector<NodeId>& set : sets)
-        if (!set.empty()) json.value(set);  // an empty one says nothing
-    });
+    std::erase_if(sets, [](const auto& set) { return set.empty(); });  // such a one says nothing
+    json.member(name, sets);
   };
-  json.open_object();
   write_rules("pin", constraints.pin);
   write_rules("forbid", constraints.forbid);
   write_sets("together", constraints.together);
   write_sets("apart", constraints.apart);
-  json.close_object();
 }
 
 Constraints parse_constraints(std::string_view text, const std::string& file, const Graph& graph,

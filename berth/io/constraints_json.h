@@ -11,18 +11,21 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <string_view>
 
-#include "berth/cost/devices.h"
-#include "berth/graph/graph.h"
 #include "berth/problem.h"
 
 namespace berth {
+
+class JsonValue;
+class JsonWriter;
 
 Constraints read_constraints(const std::filesystem::path& path, const Graph& graph,
                              const Cluster& cluster);
 Constraints parse_constraints(std::string_view text, const std::string& file, const Graph& graph,
                               const Cluster& cluster);
+
+// The same inside a problem file.
+Constraints constraints_from(const JsonValue& value, const Graph& graph, const Cluster& cluster);
+void write_constraints(JsonWriter& json, const Constraints& constraints, const Cluster& cluster);
 
 }  // namespace berth

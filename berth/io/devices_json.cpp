@@ -1,25 +1,12 @@
 #include "berth/io/devices_json.h"
 
-#include <algorithm>
-#include <limits>
-#include <optional>
-#include <unordered_map>
-#include <vector>
-
-#include <fmt/format.h>
-
-#include "berth/base/error.h"
-#include "berth/base/in_quotes.h"
-#include "berth/base/listed.h"
 #include "berth/cost/clusters.h"
 #include "berth/io/files.h"
-#include "berth/io/in_file.h"
+#include "berth/io/json_writer.h"
 #include "berth/io/limits.h"
-#include "berth/io/parts_json.h"
-#include "berth/io/per_device.h"
+#include "berth/io/node_names.h"
 
 namespace berth {
-
 namespace {
 
 constexpr int kVersion = 1;
@@ -49,9 +36,8 @@ void set_speed(Cluster& cluster, DeviceId from, DeviceId to, const Speed& speed)
 }
 
 DeviceKind kind_at(const JsonValue& value) {
-  const std::optional<DeviceKind> kind = device_kind_from(std::string(value.text()));
-  if (!kind) value.expected("cpu, gpu, npu or accelerator");
-  return *kind;
+  value.text();  // whatever is no string is told so first
+  return word_at<DeviceKind>(value);
 }
 
 // One entry of "devices", `count` times.
@@ -62,10 +48,7 @@ void read_device(const JsonValue& value, std::vector<Device>& devices) {
   value.fields(required("name", into(device.name, &JsonValue::text)),
                optional("kind", into(device.kind, kind_at)),
                optional("count", into(count, integer_within(1, kMostDevices))),
-               optional("memory",
-                        [&](const JsonValue& v) {
-                          if (!v.is_null()) device.memory = v.bytes();
-                        }),
+               optional("memory", unless_null(into(device.memory, &JsonValue::bytes))),
                optional("flops_per_second", into(device.flops_per_second, speed)),
                optional("bytes_per_second", into(device.bytes_per_second, speed)),
                optional("launch_us", into(device.launch, &JsonValue::microseconds)),
@@ -78,7 +61,7 @@ void read_device(const JsonValue& value, std::vector<Device>& devices) {
                }));
   if (device.name.empty()) value.fail("the name is empty, expected one to show in results");
   if (devices.size() + count.value_or(1) > kMostDevices)
-    value.fail(fmt::format("there are too many devices, expected at most {}", kMostDevices));
+    value.fail("there are too many devices, expected at most {}", kMostDevices);
   if (!count) return devices.push_back(device);
   for (std::size_t i = 0; i < *count; ++i) {
     devices.push_back(device);
@@ -86,29 +69,21 @@ void read_device(const JsonValue& value, std::vector<Device>& devices) {
   }
 }
 
-template <class Set>
-void for_all_links(const Cluster& cluster, Set&& set) {
-  for (const DeviceId from : cluster.devices())
-    for (const DeviceId to : cluster.devices())
-      if (from != to) set(from, to);
-}
-
 // Matrices [from][to], the diagonal ignored.
 void read_link_matrix(const JsonValue& value, Cluster& cluster) {
-  const auto read = [&](auto&& speed_of) {
-    return [&cluster, speed_of](const JsonValue& matrix) {
+  const auto read = [&](auto Speed::*part, auto part_at) {
+    return [&cluster, part, part_at](const JsonValue& matrix) {
       each_pair(matrix, cluster.device_count(),
                 [&](DeviceId from, DeviceId to, const JsonValue& entry) {
-                  if (from != to) set_speed(cluster, from, to, speed_of(entry));
+                  if (from == to) return;
+                  Speed speed;
+                  speed.*part = std::invoke(part_at, entry);
+                  set_speed(cluster, from, to, speed);
                 });
     };
   };
-  value.fields(optional("startup_us", read([](const JsonValue& v) {
-                          return Speed{v.microseconds(), {}};
-                        })),
-               optional("bytes_per_second", read([](const JsonValue& v) {
-                          return Speed{{}, bandwidth_at(v)};
-                        })));
+  value.fields(optional("startup_us", read(&Speed::startup, &JsonValue::microseconds)),
+               optional("bytes_per_second", read(&Speed::bytes_per_second, bandwidth_at)));
 }
 
 // Channels by name, in the order in which they are first named.
@@ -171,20 +146,15 @@ void read_link(const JsonValue& value, Cluster& cluster, Channels& channels) {
 }
 
 void write_device(JsonWriter& json, const Device& device) {
-  const Device plain;
-  json.open_object();
   json.member("name", device.name);
   json.member("kind", to_string(device.kind));
-  if (device.memory) json.member("memory", device.memory->count);
-  json.member_unless("flops_per_second", device.flops_per_second, plain.flops_per_second);
-  json.member_unless("bytes_per_second", device.bytes_per_second, plain.bytes_per_second);
-  json.member_unless("launch_us", device.launch.count(), plain.launch.count());
-  json.member_unless("server", device.server, plain.server);
-  json.member_unless("piece_overhead_us", device.piece_overhead.count(),
-                     plain.piece_overhead.count());
-  json.member_unless("border_bytes_per_second", device.border_bytes_per_second,
-                     plain.border_bytes_per_second);
-  json.close_object();
+  if (device.memory) json.member("memory", *device.memory);
+  json.member_unless("flops_per_second", device.flops_per_second, 0.0);
+  json.member_unless("bytes_per_second", device.bytes_per_second, 0.0);
+  json.member_unless("launch_us", device.launch.count(), 0.0);
+  json.member_unless("server", device.server, std::string());
+  json.member_unless("piece_overhead_us", device.piece_overhead.count(), 0.0);
+  json.member_unless("border_bytes_per_second", device.border_bytes_per_second, 0.0);
 }
 
 bool same_speed(const Link& a, const Link& b) {
@@ -192,8 +162,7 @@ bool same_speed(const Link& a, const Link& b) {
 }
 
 void write_speed(JsonWriter& json, const char* name, const Link& link, std::size_t indent) {
-  json.line(indent);
-  json.object(name, [&] {
+  json.line(indent).object(name, [&] {
     json.member("startup_us", link.startup.count());
     json.member("bytes_per_second", link.bytes_per_second);
   });
@@ -203,7 +172,7 @@ void write_speeds(JsonWriter& json, const Cluster& cluster, std::size_t indent) 
   if (cluster.device_count() < 2) return;
   const Link& first = cluster.link(DeviceId{0}, DeviceId{1});
   bool all_equal = true;
-  for_all_links(cluster, [&](DeviceId from, DeviceId to) {
+  cluster.each_link([&](DeviceId from, DeviceId to) {
     all_equal = all_equal && same_speed(first, cluster.link(from, to));
   });
   if (all_equal && same_speed(first, Link{})) return;
@@ -218,8 +187,7 @@ void write_speeds(JsonWriter& json, const Cluster& cluster, std::size_t indent) 
       }
     });
   };
-  json.line(indent);
-  json.object("link_matrix", [&] {
+  json.line(indent).object("link_matrix", [&] {
     write_matrix("startup_us", [](const Link& link) { return link.startup.count(); });
     write_matrix("bytes_per_second", [](const Link& link) { return link.bytes_per_second; });
   });
@@ -230,7 +198,7 @@ Cluster with_default_channels(const Cluster& cluster) {
   std::vector<Device> devices;
   for (const DeviceId d : cluster.devices()) devices.push_back(cluster.device(d));
   Cluster plain(std::move(devices));
-  for_all_links(cluster, [&](DeviceId from, DeviceId to) {
+  cluster.each_link([&](DeviceId from, DeviceId to) {
     const Link& link = cluster.link(from, to);
     plain.set_link_speed(from, to, link.startup, link.bytes_per_second);
   });
@@ -241,27 +209,19 @@ Cluster with_default_channels(const Cluster& cluster) {
 // Nothing for the default; otherwise all channels by name.
 void write_channels(JsonWriter& json, const Cluster& cluster, std::size_t indent) {
   if (cluster == with_default_channels(cluster)) return;
-  json.line(indent);
-  json.member("contention", "none");
+  json.line(indent).member("contention", "none");
   if (cluster.channel_count() == 0) return;
-  json.line(indent);
-  json.array("channels", [&] {
-    for (const ChannelId channel : IdRange<ChannelId>(cluster.channel_count()))
-      json.value(cluster.channel_name(channel));
-  });
-  json.line(indent);
-  json.array("links", [&] {
-    for_all_links(cluster, [&](DeviceId from, DeviceId to) {
+  const auto name = [&](ChannelId channel) { return cluster.channel_name(channel); };
+  json.line(indent).list("channels", IdRange<ChannelId>(cluster.channel_count()), name);
+  json.line(indent).array("links", [&] {
+    cluster.each_link([&](DeviceId from, DeviceId to) {
       const std::vector<ChannelId>& channels = cluster.link(from, to).channels;
       if (channels.empty()) return;
-      json.line(indent + 1);
-      json.open_object();
-      json.member("from", cluster.device(from).name);
-      json.member("to", cluster.device(to).name);
-      json.array("channels", [&] {
-        for (const ChannelId channel : channels) json.value(cluster.channel_name(channel));
+      json.line(indent + 1).object([&] {
+        json.member("from", cluster.device(from).name);
+        json.member("to", cluster.device(to).name);
+        json.list("channels", channels, name);
       });
-      json.close_object();
     });
   });
 }
@@ -275,7 +235,7 @@ DeviceId device_at(const JsonValue& name, const Cluster& cluster) {
   for (const DeviceId d : cluster.devices())
     if (index(d) < kShown) known.push_back(cluster.device(d).name);
   if (cluster.device_count() > kShown) known.push_back("...");
-  name.expected("a device: " + listed(known));
+  name.expected("a device: {}", listed(known));
 }
 
 Cluster cluster_from(const JsonValue& value) {
@@ -295,15 +255,14 @@ Cluster cluster_from(const JsonValue& value) {
       optional("links", into(links)), optional("channels", into(channel_names)),
       optional("network", into(network, speed_at)), optional("contention", [&](const JsonValue& v) {
         contention = v.text();
-        if (contention != "links" && contention != "bus" && contention != "none")
-          v.expected("links, bus or none");
+        if (!is_one_of(contention, {"links", "bus", "none"})) v.expected("links, bus or none");
       }));
 
   Cluster cluster = in_file(value.file(), [&] { return Cluster(std::move(devices)); });
   if (contention == "none") cluster.set_uncontended();
   if (contention == "bus") cluster.set_shared_bus("bus");
-  for_all_links(cluster,
-                [&](DeviceId from, DeviceId to) { set_speed(cluster, from, to, default_link); });
+  cluster.each_link(
+      [&](DeviceId from, DeviceId to) { set_speed(cluster, from, to, default_link); });
   if (matrix) read_link_matrix(*matrix, cluster);
   cluster.set_network(network.startup.value_or(Link{}.startup),
                       network.bytes_per_second.value_or(Link{}.bytes_per_second));
@@ -314,12 +273,8 @@ Cluster cluster_from(const JsonValue& value) {
 }
 
 void write_cluster(JsonWriter& json, const Cluster& cluster, std::size_t indent) {
-  json.array("devices", [&] {
-    for (const DeviceId d : cluster.devices()) {
-      json.line(indent + 1);
-      write_device(json, cluster.device(d));
-    }
-  });
+  json.objects("devices", cluster.devices(), indent + 1,
+               [&](DeviceId d) { write_device(json, cluster.device(d)); });
   write_speeds(json, cluster, indent);
   if (cluster.network() != Link{}) write_speed(json, "network", cluster.network(), indent);
   write_channels(json, cluster, indent);
@@ -333,8 +288,8 @@ Cluster parse_devices(std::string_view text, const std::string& file) {
 Cluster find_cluster(const std::string& name_or_file) {
   if (const auto cluster = built_in_cluster(name_or_file)) return *cluster;
   if (std::filesystem::exists(name_or_file)) return read_devices(name_or_file);
-  throw Error(fmt::format("--devices {}: neither a file nor a built-in cluster (local, {})",
-                          name_or_file, listed(built_in_cluster_names())));
+  fail("--devices {}: neither a file nor a built-in cluster (local, {})", name_or_file,
+       listed(built_in_cluster_names()));
 }
 
 Cluster read_devices(const std::filesystem::path& path) {
@@ -342,13 +297,10 @@ Cluster read_devices(const std::filesystem::path& path) {
 }
 
 std::string write_devices(const Cluster& cluster) {
-  JsonWriter json;
-  json.open_object();
-  json.member("berth_devices", kVersion);
-  json.line(1);
-  write_cluster(json, cluster, 1);
-  json.close_object();
-  return std::move(json).finish();
+  return json_object([&](JsonWriter& json) {
+    json.member("berth_devices", kVersion);
+    write_cluster(json.line(1), cluster, 1);
+  });
 }
 
 }  // namespace berth

@@ -12,12 +12,13 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <string_view>
 
 #include "berth/cost/devices.h"
 
 namespace berth {
+
+class JsonValue;
+class JsonWriter;
 
 // A built-in cluster (cost/clusters.h), or one from a file. Throws Error that lists the former.
 Cluster find_cluster(const std::string& name_or_file);
@@ -25,5 +26,10 @@ Cluster read_devices(const std::filesystem::path& path);
 Cluster parse_devices(std::string_view text, const std::string& file);
 
 std::string write_devices(const Cluster& cluster);
+
+// The same inside a problem file, and a device of the cluster by its name.
+Cluster cluster_from(const JsonValue& value);
+void write_cluster(JsonWriter& json, const Cluster& cluster, std::size_t indent);
+DeviceId device_at(const JsonValue& name, const Cluster& cluster);
 
 }  // namespace berth

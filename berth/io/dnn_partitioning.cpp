@@ -1,26 +1,18 @@
 #include "berth/io/dnn_partitioning.h"
 
-#include <algorithm>
-#include <optional>
 #include <unordered_set>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "berth/base/error.h"
-#include "berth/io/in_file.h"
 #include "berth/io/limits.h"
 #include "berth/io/node_names.h"
 
 namespace berth {
-
 namespace {
 
 constexpr double kCostTolerance = 1e-6;
 
-struct FileNode {
-  std::int64_t id = 0;
-  Node node;
+struct FileNode : Node {  // its alias is its id
   Duration on_cpu{0}, on_accelerator{0};
 };
 
@@ -32,26 +24,18 @@ struct FileEdge {
 
 FileNode node_from(const JsonValue& value, NodeNumbers& numbers) {
   FileNode node;
-  bool supported = true;
+  bool supported = true, backward = false;
   value.fields_among_others(
-      required("id", [&](const JsonValue& v) { node.id = numbers.add(v); }),
-      optional("name",
-               [&](const JsonValue& v) {
-                 if (!v.is_null()) node.node.name = v.text();
-               }),
+      required("id", [&](const JsonValue& v) { node.alias = std::to_string(numbers.add(v)); }),
+      optional("name", unless_null(into(node.name, &JsonValue::text))),
       optional("supportedOnFpga", into(supported, &JsonValue::flag)),
       required("cpuLatency", into(node.on_cpu, &JsonValue::milliseconds)),
       required("fpgaLatency", into(node.on_accelerator, &JsonValue::milliseconds)),
-      optional("isBackwardNode",
-               [&](const JsonValue& v) {
-                 node.node.pass = v.flag() ? Pass::kBackward : Pass::kForward;
-               }),
-      optional("colorClass",
-               [&](const JsonValue& v) {
-                 if (!v.is_null()) node.node.group = group_at(v);
-               }),
-      optional("size", into(node.node.weights, &JsonValue::bytes)));
+      optional("isBackwardNode", into(backward, &JsonValue::flag)),
+      optional("colorClass", unless_null(into(node.group, group_at))),
+      optional("size", into(node.weights, &JsonValue::bytes)));
   if (!supported) node.on_accelerator = kForever;
+  if (backward) node.pass = Pass::kBackward;
   return node;
 }
 
@@ -59,13 +43,11 @@ FileNode node_from(const JsonValue& value, NodeNumbers& numbers) {
 void settle_names(std::vector<FileNode>& nodes) {
   std::unordered_set<std::string_view> names;
   const bool usable = std::ranges::all_of(nodes, [&](const FileNode& node) {
-    return !node.node.name.empty() && names.insert(node.node.name).second;
+    return !node.name.empty() && names.insert(node.name).second;
   });
-  names.clear();
   for (FileNode& node : nodes) {
-    const std::string id = std::to_string(node.id);
-    if (!usable) node.node.name = id;
-    if (node.node.name != id) node.node.alias = id;
+    if (!usable) node.name = node.alias;
+    if (node.name == node.alias) node.alias.clear();
   }
 }
 
@@ -75,7 +57,7 @@ Cluster cluster_for(std::int64_t accelerators, std::int64_t cpus, Bytes memory) 
     devices.push_back(
         {.name = fmt::format("acc{}", i), .kind = DeviceKind::kAccelerator, .memory = memory});
   for (std::int64_t i = 0; i < cpus; ++i)
-    devices.push_back({.name = fmt::format("cpu{}", i), .kind = DeviceKind::kCpu, .memory = {}});
+    devices.push_back({.name = fmt::format("cpu{}", i), .kind = DeviceKind::kCpu});
   return Cluster(std::move(devices));
 }
 
@@ -107,8 +89,7 @@ IdVector<TensorId, Duration> add_tensors(std::vector<FileEdge> edges, GraphBuild
     for (; end < edges.size() && edges[end].source == first.source && edges[end].cost <= highest;
          ++end)
       size = std::max(size, edges[end].size);
-    const TensorId tensor =
-        builder.add_tensor(first.source, {.size = size, .shape = {}, .element_type = {}});
+    const TensorId tensor = builder.add_tensor(first.source, {.size = size});
     for (; i < end; ++i) builder.add_use(tensor, edges[i].target);
     costs.push_back(first.cost);
   }
@@ -136,7 +117,7 @@ Problem dnn_partitioning_problem(const JsonValue& root, const std::string& name,
                }),
       required("edges", into(edges)));
   if (accelerators + cpus == 0 && !options.cluster)
-    throw Error(file + ": maxFPGAs and maxCPUs are both 0, expected at least one device");
+    fail("{}: maxFPGAs and maxCPUs are both 0, expected at least one device", file);
   check_counts(file, nodes.size(), static_cast<std::size_t>(accelerators + cpus));
   const Cluster cluster =
       options.cluster ? *options.cluster : cluster_for(accelerators, cpus, memory);
@@ -145,19 +126,15 @@ Problem dnn_partitioning_problem(const JsonValue& root, const std::string& name,
   settle_names(nodes);
   GraphBuilder builder;
   NodeTimes times(nodes.size(), cluster.device_count());
-  for (FileNode& node : nodes) {
-    const NodeId id = builder.add_node(std::move(node.node));
+  for (const FileNode& node : nodes) {
+    const NodeId id = builder.add_node(node);
     for (const DeviceId d : cluster.devices())
       times.set(id, d, cluster.device(d).is_host() ? node.on_cpu : node.on_accelerator);
   }
-  IdVector<TensorId, Duration> costs = add_tensors(edges_from(*edges, numbers), builder);
-  Graph graph = in_file(file, [&] { return std::move(builder).build(); });
-  check_total_bytes(file, graph);
-  const ExecutionModel model = MaxLoad{.route = Route::kHost};
-  return in_file(file, [&] {
-    return Problem(name, std::move(graph), cluster,
-                   {std::move(times), TransferTimes::per_tensor(std::move(costs))}, {}, model);
-  });
+  const IdVector<TensorId, Duration> costs = add_tensors(edges_from(*edges, numbers), builder);
+  return checked_problem(file, name, std::move(builder), cluster,
+                         {std::move(times), TransferTimes::per_tensor(costs)},
+                         MaxLoad{.route = Route::kHost});
 }
 
 }  // namespace berth

@@ -16,11 +16,8 @@
 // its alias. With a cluster in the options its CPUs take cpuLatency and all others fpgaLatency.
 #pragma once
 
-#include <string>
-
 #include "berth/io/json_value.h"
 #include "berth/io/read_problem.h"
-#include "berth/problem.h"
 
 namespace berth {
 

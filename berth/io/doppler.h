@@ -15,11 +15,7 @@
 // here a vertex makes one tensor, sent once to each device that uses it, for comm_cost each time.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "berth/io/read_problem.h"
-#include "berth/problem.h"
 
 namespace berth {
 

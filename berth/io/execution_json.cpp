@@ -1,87 +1,55 @@
 #include "berth/io/execution_json.h"
 
-#include <algorithm>
-#include <array>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "berth/base/error.h"
-#include "berth/base/listed.h"
-
 namespace berth {
 namespace {
-
-template <class Enum, std::size_t N>
-Enum word_at(const JsonValue& value, const std::array<Enum, N>& known) {
-  std::string words;
-  for (const Enum candidate : known) {
-    if (value.is_string() && value.text() == to_string(candidate)) return candidate;
-    words += (words.empty() ? "" : ", ") + std::string(to_string(candidate));
-  }
-  value.expected("one of: " + words);
-}
-
-constexpr std::array kObjectives{Objective::kLatency, Objective::kThroughput};
-constexpr std::array kOverlaps{Overlap::kSum, Overlap::kMax, Overlap::kDuplex};
-constexpr std::array kSchedules{TrainingSchedule::k1F1B, TrainingSchedule::kGPipe};
 
 constexpr std::int64_t kMostPieces = 1 << 20, kMostMicrobatches = 1024;
 
 void read_field(const JsonValue& v, std::string_view, Duration& out) { out = v.microseconds(); }
-void read_field(const JsonValue& v, std::string_view, Overlap& out) { out = word_at(v, kOverlaps); }
-void read_field(const JsonValue& v, std::string_view, TrainingSchedule& out) {
-  out = word_at(v, kSchedules);
-}
 void read_field(const JsonValue& v, std::string_view, bool& out) { out = v.boolean(); }
 void read_field(const JsonValue& v, std::string_view name, int& out) {
   const std::int64_t most = name == "microbatches" ? kMostMicrobatches : kMostPieces;
   out = static_cast<int>(v.integer_between(1, most));
 }
 void read_field(const JsonValue& v, std::string_view name, double& out) {
-  if (name == "contention") {
-    out = v.number_between(0, 1);
-    return;
-  }
-  out = v.number();
+  out = name == "contention" ? v.number_between(0, 1) : v.number();
   if (out < 0) v.expected("a number of at least 0");
+}
+template <HasWords Enum>
+void read_field(const JsonValue& v, std::string_view, Enum& out) {
+  const auto value = v.is_string() ? enum_value<Enum>(v.text()) : std::nullopt;
+  if (!value) v.expected("one of: {}", listed(enum_words<Enum>()));
+  out = *value;
 }
 
 // The two words first: they say which fields there are.
 ExecutionModel named_model(const JsonValue& value) {
   std::string execution = "concurrent";
   Objective objective = Objective::kLatency;
-  const std::vector<std::string_view> words = execution_words();
+  const std::vector<std::string> words = execution_words();
   value.fields_among_others(
       optional("execution",
                [&](const JsonValue& v) {
                  if (v.is_string()) execution = v.text();
-                 if (!v.is_string() ||
-                     std::find(words.begin(), words.end(), execution) == words.end())
-                   v.expected("one of: " + listed(words));
+                 if (!v.is_string() || std::ranges::find(words, execution) == words.end())
+                   v.expected("one of: {}", listed(words));
                }),
-      optional("objective", [&](const JsonValue& v) { objective = word_at(v, kObjectives); }));
+      optional("objective", [&](const JsonValue& v) { read_field(v, "", objective); }));
   try {
     return execution_named(execution, objective);
   } catch (const Error& error) {
-    value.fail(error.what());
+    value.fail("{}", error.what());
   }
 }
 
-void write_field(JsonWriter& json, std::string_view name, Duration value) {
-  json.member(name, value.count());
-}
-void write_field(JsonWriter& json, std::string_view name, int value) {
-  json.member(name, std::int64_t{value});
-}
-void write_field(JsonWriter& json, std::string_view name, bool value) { json.member(name, value); }
-void write_field(JsonWriter& json, std::string_view name, double value) {
-  json.member(name, value);
-}
-template <class Enum>
-requires std::is_enum_v<Enum>
-void write_field(JsonWriter& json, std::string_view name, Enum value) {
-  json.member(name, to_string(value));
+template <class Value>
+void write_field(JsonWriter& json, std::string_view name, const Value& value) {
+  if constexpr (HasWords<Value>)
+    json.member(name, to_string(value));
+  else if constexpr (std::is_same_v<Value, Duration>)
+    json.member(name, value.count());
+  else
+    json.member(name, value);
 }
 
 }  // namespace
@@ -90,8 +58,7 @@ ExecutionModel execution_from(const JsonValue& value) {
   ExecutionModel model = named_model(value);
   std::vector<std::string_view> seen;
   value.each_member([&](std::string_view key, const JsonValue& v) {
-    if (std::find(seen.begin(), seen.end(), key) != seen.end())
-      v.fail("is given twice, expected once");
+    if (std::ranges::find(seen, key) != seen.end()) v.fail("is given twice, expected once");
     seen.push_back(key);
     if (key == "execution" || key == "objective") return;
     if (key == "max_subgraphs") {
@@ -107,14 +74,13 @@ ExecutionModel execution_from(const JsonValue& value) {
       known = true;
     });
     if (!known)
-      v.fail("means nothing for " + described(model) + ", expected one of: " + listed(names));
+      v.fail("means nothing for {}", described(model) + ", expected one of: " + listed(names));
   });
   return model;
 }
 
 void write_execution(JsonWriter& json, const ExecutionModel& model) {
   const ExecutionWords words = words_of(model);
-  json.open_object();
   json.member("execution", words.execution);
   json.member("objective", to_string(words.objective));
   const Execution plain = execution_named(words.execution, words.objective);
@@ -123,8 +89,7 @@ void write_execution(JsonWriter& json, const ExecutionModel& model) {
     set_field(changed, name, field);
     if (changed != plain) write_field(json, name, field);
   });
-  if (model.max_subgraphs != 0) json.member("max_subgraphs", std::int64_t{model.max_subgraphs});
-  json.close_object();
+  json.member_unless("max_subgraphs", model.max_subgraphs, 0);
 }
 
 }  // namespace berth

@@ -11,10 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 
 namespace berth {
-
 namespace {
 
 constexpr std::size_t kLargestFile = std::numeric_limits<std::uint32_t>::max();
@@ -72,13 +71,12 @@ int create_beside(const std::filesystem::path& target, std::string& aside) {
 
 std::string read_text_file(const std::filesystem::path& path) {
   const std::string name = path.string();
-  const auto fail = [&]() { throw Error(fmt::format("{}: cannot read: {}", name, reason())); };
+  const auto fail_to_read = [&] { fail("{}: cannot read: {}", name, reason()); };
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) fail();
+  if (file.get() < 0) fail_to_read();
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) fail();
-  if (S_ISDIR(status.st_mode))
-    throw Error(fmt::format("{}: is a directory, expected a file", name));
+  if (::fstat(file.get(), &status) != 0) fail_to_read();
+  if (S_ISDIR(status.st_mode)) fail("{}: is a directory, expected a file", name);
 
   std::string text;
   if (S_ISREG(status.st_mode) && status.st_size > 0 &&
@@ -87,7 +85,7 @@ std::string read_text_file(const std::filesystem::path& path) {
   // Reads to the end rather than to the announced size: the file may be growing, or a pipe.
   for (;;) {
     if (static_cast<std::size_t>(status.st_size) > kLargestFile || text.size() > kLargestFile)
-      throw Error(fmt::format("{}: is larger than 4 GiB, expected at most that", name));
+      fail("{}: is larger than 4 GiB, expected at most that", name);
     const std::size_t before = text.size();
     const std::size_t left = text.capacity() - before;
     const std::size_t room = left > 0 ? left : std::max<std::size_t>(before, 65536);
@@ -95,7 +93,7 @@ std::string read_text_file(const std::filesystem::path& path) {
     const ssize_t count = ::read(file.get(), text.data() + before, room);
     text.resize(before + (count > 0 ? static_cast<std::size_t>(count) : 0));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail();
+    if (count < 0) fail_to_read();
     if (count == 0) return text;
   }
 }
@@ -104,28 +102,29 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
   const std::string name = path.string();
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
-    throw Error(fmt::format("{}: cannot write: is a directory, expected a file name", name));
+    fail("{}: cannot write: is a directory, expected a file name", name);
   // A device or a pipe (/dev/stdout) cannot be replaced, only written to.
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (file.get() < 0 || !write_all(file.get(), text) || !file.close())
-      throw Error(fmt::format("{}: cannot write: {}", name, reason()));
+      fail("{}: cannot write: {}", name, reason());
     return;
   }
 
   const std::filesystem::path target = behind_links(path);
   std::string aside;
   Descriptor file(create_beside(target, aside));
-  if (file.get() < 0) throw Error(fmt::format("{}: cannot write: {}", name, reason()));
-  const auto fail = [&]() {
+  if (file.get() < 0) fail("{}: cannot write: {}", name, reason());
+  const auto clean_up_and_fail = [&] {
     const std::string why = reason();
     ::unlink(aside.c_str());
-    throw Error(fmt::format("{}: cannot write: {}", name, why));
+    fail("{}: cannot write: {}", name, why);
   };
   struct stat old {};
   if (::stat(target.c_str(), &old) == 0) ::fchmod(file.get(), old.st_mode & 07777);
-  if (!write_all(file.get(), text) || ::fsync(file.get()) != 0 || !file.close()) fail();
-  if (::rename(aside.c_str(), target.c_str()) != 0) fail();
+  if (!write_all(file.get(), text) || ::fsync(file.get()) != 0 || !file.close())
+    clean_up_and_fail();
+  if (::rename(aside.c_str(), target.c_str()) != 0) clean_up_and_fail();
 }
 
 }  // namespace berth

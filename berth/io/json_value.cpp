@@ -1,48 +1,15 @@
 #include "berth/io/json_value.h"
 
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <limits>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "berth/base/error.h"
-#include "berth/base/in_quotes.h"
-#include "berth/base/listed.h"
 #include "berth/io/limits.h"
 
 namespace berth {
-
 namespace {
-
-using simdjson::dom::element_type;
 
 // No file of ours nests deeper than ten.
 constexpr std::size_t kDeepestNesting = 64;
-
-std::string described(simdjson::dom::element element) {
-  switch (element.type()) {
-    case element_type::ARRAY:
-      return "a list";
-    case element_type::OBJECT:
-      return "an object";
-    case element_type::INT64:
-      return fmt::format("the number {}", element.get_int64().value_unsafe());
-    case element_type::UINT64:
-      return fmt::format("the number {}", element.get_uint64().value_unsafe());
-    case element_type::DOUBLE:
-      return fmt::format("the number {}", element.get_double().value_unsafe());
-    case element_type::STRING:
-      return "the string " + in_quotes(element.get_string().value_unsafe());
-    case element_type::BOOL:
-      return element.get_bool().value_unsafe() ? "true" : "false";
-    case element_type::NULL_VALUE:
-      return "null";
-  }
-  return "something else";
-}
 
 // Finds where JSON goes wrong: simdjson says only that it does. Keeps nothing of the text.
 struct ErrorLocator : nlohmann::detail::json_sax_acceptor<nlohmann::json> {
@@ -90,19 +57,7 @@ JsonDocument::JsonDocument(std::string_view text, std::string file) : file_(std:
   simdjson::error_code code =
       parser.allocate(std::max<std::size_t>(text.size(), 1), kDeepestNesting);
   if (!code) code = parser.parse_into_document(document_, text.data(), text.size()).get(root_);
-  if (code) throw Error(fmt::format("{}: {}", file_, why_not_json(text, code)));
-}
-
-simdjson::dom::array JsonValue::array() const {
-  simdjson::dom::array array;
-  if (element_.get_array().get(array)) expected("a list");
-  return array;
-}
-
-simdjson::dom::object JsonValue::object() const {
-  simdjson::dom::object object;
-  if (element_.get_object().get(object)) expected("an object");
-  return object;
+  if (code) fail("{}: {}", file_, why_not_json(text, code));
 }
 
 bool JsonValue::has(std::string_view field) const {
@@ -111,26 +66,14 @@ bool JsonValue::has(std::string_view field) const {
 
 std::size_t JsonValue::array_size() const {
   constexpr std::size_t kMostCounted = 0xffffff;  // simdjson stops counting there
-  const simdjson::dom::array list = array();
+  const auto list = get<simdjson::dom::array>("a list");
   if (list.size() < kMostCounted) return list.size();
   return static_cast<std::size_t>(std::distance(list.begin(), list.end()));
 }
 
 void JsonValue::check_size(std::size_t count, std::string_view why) const {
   if (const std::size_t size = array_size(); size != count)
-    fail(fmt::format("has {} entries, expected {}, {}", size, count, why));
-}
-
-std::string_view JsonValue::text() const {
-  std::string_view text;
-  if (element_.get_string().get(text)) expected("a string");
-  return text;
-}
-
-bool JsonValue::boolean() const {
-  bool value = false;
-  if (element_.get_bool().get(value)) expected("true or false");
-  return value;
+    fail("has {} entries, expected {}, {}", size, count, why);
 }
 
 bool JsonValue::flag() const {
@@ -140,23 +83,25 @@ bool JsonValue::flag() const {
 }
 
 double JsonValue::number() const {
+  const auto value = get<double>("a number");
+  if (!std::isfinite(value)) expected("a number");
+  return value;
+}
+
+std::optional<double> JsonValue::within(double least, double most) const {
   double value = 0;
-  if (element_.get_double().get(value) || !std::isfinite(value)) expected("a number");
+  if (element_.get(value) || !(value >= least && value <= most)) return std::nullopt;
   return value;
 }
 
 double JsonValue::number_between(double least, double most) const {
-  const std::string range = most == std::numeric_limits<double>::infinity()
-                                ? fmt::format("a number of at least {}", least)
-                                : fmt::format("a number from {} to {}", least, most);
-  if (!is_number()) expected(range);
-  const double value = number();
-  if (!(value >= least && value <= most)) expected(range);
-  return value;
+  const std::optional<double> value = within(least, most);
+  if (!value) expected("a number from {} to {}", least, most);
+  return *value;
 }
 
 std::int64_t JsonValue::integer_between(std::int64_t least, std::int64_t most) const {
-  const auto reject = [&]() { expected(fmt::format("an integer from {} to {}", least, most)); };
+  const auto reject = [&]() { expected("an integer from {} to {}", least, most); };
   std::int64_t value = 0;
   if (element_.get_int64().get(value)) {
     double real = 0;
@@ -169,18 +114,12 @@ std::int64_t JsonValue::integer_between(std::int64_t least, std::int64_t most) c
   return value;
 }
 
-std::int64_t JsonValue::integer() const {
-  constexpr std::int64_t kLargest = std::int64_t{1} << 53;
-  return integer_between(-kLargest, kLargest);
-}
-
 Bytes JsonValue::bytes() const {
   std::int64_t exact = 0;
   if (!element_.get_int64().get(exact) && exact >= 0 && exact <= kLargestBytes) return Bytes{exact};
-  const double value = is_number() ? number() : -1;
-  if (!(value >= 0 && value <= static_cast<double>(kLargestBytes)))
-    expected(fmt::format("a size in bytes from 0 to {}", kLargestBytes));
-  return Bytes{static_cast<std::int64_t>(std::ceil(value))};
+  const std::optional<double> value = within(0, static_cast<double>(kLargestBytes));
+  if (!value) expected("a size in bytes from 0 to {}", kLargestBytes);
+  return Bytes{static_cast<std::int64_t>(std::ceil(*value))};
 }
 
 Bytes JsonValue::bytes_rounded_down() const {
@@ -188,10 +127,9 @@ Bytes JsonValue::bytes_rounded_down() const {
 }
 
 double JsonValue::time_in(std::string_view unit, double longest) const {
-  const double value = is_number() ? number() : -1;
-  if (!(value >= 0 && value <= longest))
-    expected(fmt::format("a time in {} from 0 to {}", unit, longest));
-  return value;
+  const std::optional<double> value = within(0, longest);
+  if (!value) expected("a time in {} from 0 to {}", unit, longest);
+  return *value;
 }
 
 Duration JsonValue::microseconds() const {
@@ -202,8 +140,6 @@ Duration JsonValue::milliseconds() const {
   return berth::milliseconds(time_in("milliseconds", kLongestMicros / 1000));
 }
 
-Duration JsonValue::microseconds_or_never() const { return is_null() ? kForever : microseconds(); }
-
 std::string JsonValue::path() const {
   if (parent_ == nullptr) return "the document";
   std::string path = parent_->parent_ == nullptr ? "" : parent_->path();
@@ -213,27 +149,20 @@ std::string JsonValue::path() const {
   return path + shown.substr(1, shown.size() - 2);
 }
 
-void JsonValue::expected(std::string_view what) const {
-  throw Error(fmt::format("{}: {} is {}, expected {}", *file_, path(), described(element_), what));
+std::string JsonValue::described() const {
+  if (element_.is_array()) return "a list";
+  if (element_.is_object()) return "an object";
+  if (element_.is_null()) return "null";
+  if (element_.is_bool()) return element_.get_bool().value_unsafe() ? "true" : "false";
+  if (element_.is_string()) return "the string " + in_quotes(element_.get_string().value_unsafe());
+  if (element_.is_int64()) return fmt::format("the number {}", element_.get_int64().value_unsafe());
+  if (element_.is_uint64())
+    return fmt::format("the number {}", element_.get_uint64().value_unsafe());
+  return fmt::format("the number {}", element_.get_double().value_unsafe());
 }
 
-void JsonValue::fail(std::string_view message) const {
-  throw Error(fmt::format("{}: {}: {}", *file_, path(), message));
-}
-
-void JsonValue::unknown_field(std::string_view key,
-                              const std::vector<std::string_view>& known) const {
-  throw Error(fmt::format("{}: {} has an unknown field {}, expected one of: {}", *file_, path(),
-                          in_quotes(key), listed(known)));
-}
-
-void JsonValue::repeated_field(std::string_view key) const {
-  throw Error(
-      fmt::format("{}: {} has the field {} twice, expected once", *file_, path(), in_quotes(key)));
-}
-
-void JsonValue::missing_field(std::string_view key) const {
-  throw Error(fmt::format("{}: {} has no field {}, expected one", *file_, path(), in_quotes(key)));
+void JsonValue::reject(const std::string& why) const {
+  berth::fail("{}: {}{}", *file_, path(), why);
 }
 
 }  // namespace berth

@@ -1,7 +1,6 @@
 #include "berth/io/json_writer.h"
 
 #include <cmath>
-#include <iterator>
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -16,16 +15,12 @@ void JsonWriter::key(std::string_view name) {
 }
 
 void JsonWriter::value(double number) {
-  std::isfinite(number) ? item(fmt::format("{}", number)) : null();
+  std::isfinite(number) ? item(fmt::format("{}", number)) : value(std::nullopt);
 }
 
 void JsonWriter::value(std::int64_t number) { item(fmt::format_int(number).c_str()); }
 
 void JsonWriter::value(std::uint64_t number) { item(fmt::format_int(number).c_str()); }
-
-void JsonWriter::value(bool truth) { item(truth ? "true" : "false"); }
-
-void JsonWriter::null() { item("null"); }
 
 void JsonWriter::value(std::string_view text) {
   separate();
@@ -38,8 +33,6 @@ void JsonWriter::item(std::string_view text) {
   text_ += text;
   after_item_ = true;
 }
-
-void JsonWriter::line(std::size_t indent) { break_ = static_cast<std::ptrdiff_t>(indent); }
 
 std::string JsonWriter::finish() && {
   text_ += '\n';

@@ -4,11 +4,8 @@
 // thousand years per operator, 200 devices (so that each directed link can be a channel).
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-
-#include "berth/graph/graph.h"
+#include "berth/base/fail.h"
+#include "berth/problem.h"
 
 namespace berth {
 
@@ -25,5 +22,21 @@ void check_counts(const std::string& file, std::size_t nodes, std::size_t device
 void check_pair_table(const std::string& file, std::size_t tensors, std::size_t devices);
 // All weights, workspaces and uses of tensors together stay below kLargestBytes.
 void check_total_bytes(const std::string& file, const Graph& graph);
+
+// Calls `build`, which knows nothing of files (a graph builder, a Problem), and puts the file in
+// front of its Error.
+template <class Build>
+decltype(auto) in_file(const std::string& file, Build&& build) {
+  try {
+    return std::forward<Build>(build)();
+  } catch (const Error& error) {
+    throw Error(file + ": " + error.what());
+  }
+}
+
+// What a file gave, built and within the limits; every Error names the file.
+Graph checked_graph(const std::string& file, GraphBuilder builder);
+Problem checked_problem(const std::string& file, const std::string& name, GraphBuilder builder,
+                        const Cluster& cluster, Costs costs, ExecutionModel model = {});
 
 }  // namespace berth

@@ -1,20 +1,13 @@
 #include "berth/io/moirai.h"
 
-#include <algorithm>
 #include <map>
-#include <optional>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "berth/base/error.h"
-#include "berth/io/in_file.h"
 #include "berth/io/limits.h"
 #include "berth/io/node_names.h"
-#include "berth/io/per_device.h"
 
 namespace berth {
-
 namespace {
 
 using Matrix = std::vector<double>;  // microseconds, row by row; empty: no time at all
@@ -47,13 +40,9 @@ class MoiraiReader {
 
   Problem problem(const std::string& file, const std::string& name, Cluster cluster) {
     cluster.set_uncontended();
-    Graph graph = in_file(file, [&] { return std::move(builder_).build(); });
-    check_total_bytes(file, graph);
-    Costs costs{std::move(times_),
-                TransferTimes::per_tensor_and_pair(devices_, std::move(transfers_))};
-    return in_file(file, [&] {
-      return Problem(name, std::move(graph), std::move(cluster), std::move(costs));
-    });
+    return checked_problem(
+        file, name, std::move(builder_), cluster,
+        {std::move(times_), TransferTimes::per_tensor_and_pair(devices_, std::move(transfers_))});
   }
 
  private:
@@ -75,11 +64,10 @@ class MoiraiReader {
   void read_edge(const JsonValue& value) {
     NodeId source{}, target{};
     Matrix matrix;
-    value.fields_among_others(required("src", [&](const JsonValue& v) { source = numbers_.at(v); }),
-                              required("dst", [&](const JsonValue& v) { target = numbers_.at(v); }),
-                              required("comm", [&](const JsonValue& v) {
-                                if (!v.is_null()) matrix = read_matrix(v);
-                              }));
+    value.fields_among_others(
+        required("src", [&](const JsonValue& v) { source = numbers_.at(v); }),
+        required("dst", [&](const JsonValue& v) { target = numbers_.at(v); }),
+        required("comm", unless_null([&](const JsonValue& v) { matrix = read_matrix(v); })));
     builder_.add_use(tensor_with(value.file(), source, matrix), target);
   }
 
@@ -126,8 +114,8 @@ Problem moirai_problem(const JsonValue& root, const std::string& name, const Rea
   Cluster cluster = cluster_from_memory(*memory, devices);
   if (options.cluster) {
     if (options.cluster->device_count() != devices)
-      throw Error(fmt::format("{}: has times for {} devices, but {} were given with --devices",
-                              root.file(), devices, options.cluster->device_count()));
+      fail("{}: has times for {} devices, but {} were given with --devices", root.file(), devices,
+           options.cluster->device_count());
     cluster = *options.cluster;
   }
   MoiraiReader reader(devices);

@@ -12,11 +12,8 @@
 // kinds and memory limits.
 #pragma once
 
-#include <string>
-
 #include "berth/io/json_value.h"
 #include "berth/io/read_problem.h"
-#include "berth/problem.h"
 
 namespace berth {
 

@@ -1,17 +1,12 @@
 #include "berth/io/name_pattern.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "berth/base/error.h"
-#include "berth/base/in_quotes.h"
+#include "berth/base/fail.h"
+#include "berth/base/text.h"
 
 namespace berth {
-
 namespace {
 
 // RE2 takes time beyond linear to compile very long patterns: a tenth of a second for this one.
@@ -37,22 +32,18 @@ std::string what_is_wrong(const re2::RE2& expression) {
 
 }  // namespace
 
-struct NamePattern::Compiled {
-  re2::RE2 expression;
-};
-
 NamePattern::NamePattern(std::string_view pattern) {
   if (pattern.size() > kLongestPattern)
-    throw Error(fmt::format("pattern {} has {} bytes, expected at most {}", in_quotes(pattern),
-                            pattern.size(), kLongestPattern));
-  compiled_.reset(new Compiled{{pattern, quiet_and_small()}});
-  if (!compiled_->expression.ok())
-    throw Error(fmt::format("pattern {}: {}, expected a regular expression in RE2's syntax",
-                            in_quotes(pattern), what_is_wrong(compiled_->expression)));
+    fail("pattern {} has {} bytes, expected at most {}", in_quotes(pattern), pattern.size(),
+         kLongestPattern);
+  expression_ = std::make_shared<const re2::RE2>(pattern, quiet_and_small());
+  if (!expression_->ok())
+    fail("pattern {}: {}, expected a regular expression in RE2's syntax", in_quotes(pattern),
+         what_is_wrong(*expression_));
 }
 
 bool NamePattern::matches(std::string_view name) const {
-  return re2::RE2::FullMatch(name, compiled_->expression);
+  return re2::RE2::FullMatch(name, *expression_);
 }
 
 }  // namespace berth

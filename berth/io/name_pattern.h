@@ -8,6 +8,10 @@
 #include <memory>
 #include <string_view>
 
+namespace re2 {
+class RE2;
+}
+
 namespace berth {
 
 class NamePattern {
@@ -18,8 +22,7 @@ class NamePattern {
   bool matches(std::string_view name) const;
 
  private:
-  struct Compiled;
-  std::shared_ptr<const Compiled> compiled_;
+  std::shared_ptr<const re2::RE2> expression_;
 };
 
 }  // namespace berth

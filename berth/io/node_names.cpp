@@ -1,9 +1,5 @@
 #include "berth/io/node_names.h"
 
-#include <limits>
-
-#include <fmt/format.h>
-
 namespace berth {
 
 NodeNames::NodeNames(const Graph& graph) : node_count_(graph.node_count()) {
@@ -14,14 +10,9 @@ NodeNames::NodeNames(const Graph& graph) : node_count_(graph.node_count()) {
   }
 }
 
-std::optional<NodeId> NodeNames::by_name(std::string_view name) const {
-  const auto found = by_name_.find(name);
-  return found == by_name_.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::optional<NodeId> NodeNames::by_alias(std::string_view alias) const {
-  const auto found = by_alias_.find(alias);
-  return found == by_alias_.end() ? std::nullopt : std::optional(found->second);
+std::optional<NodeId> NodeNames::found(const Map& map, std::string_view word) {
+  const auto at = map.find(word);
+  return at == map.end() ? std::nullopt : std::optional(at->second);
 }
 
 NodeId NodeNames::at(const JsonValue& value) const {
@@ -36,7 +27,7 @@ NodeId NodeNames::at(const JsonValue& value) const {
 std::int64_t NodeNumbers::add(const JsonValue& value) {
   const std::int64_t number = value.integer();
   if (!by_number_.emplace(number, static_cast<NodeId>(by_number_.size())).second)
-    value.fail(fmt::format("{} is the id of an earlier node too, expected unique ids", number));
+    value.fail("{} is the id of an earlier node too, expected unique ids", number);
   return number;
 }
 

@@ -1,10 +1,6 @@
-// Nodes as files name them.
+// Nodes and devices as files name them.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string_view>
 #include <unordered_map>
 
 #include "berth/graph/graph.h"
@@ -17,14 +13,17 @@ class NodeNames {
  public:
   explicit NodeNames(const Graph& graph);
 
-  std::optional<NodeId> by_name(std::string_view name) const;
-  std::optional<NodeId> by_alias(std::string_view alias) const;
+  std::optional<NodeId> by_name(std::string_view name) const { return found(by_name_, name); }
+  std::optional<NodeId> by_alias(std::string_view alias) const { return found(by_alias_, alias); }
   // A node in a file: its name, or its position as a number. Throws Error at the value.
   NodeId at(const JsonValue& value) const;
 
  private:
+  using Map = std::unordered_map<std::string_view, NodeId>;
+  static std::optional<NodeId> found(const Map& map, std::string_view word);
+
   std::size_t node_count_;
-  std::unordered_map<std::string_view, NodeId> by_name_, by_alias_;
+  Map by_name_, by_alias_;
 };
 
 // Nodes of a foreign file, which numbers them as it likes.
@@ -38,6 +37,21 @@ class NodeNumbers {
  private:
   std::unordered_map<std::int64_t, NodeId> by_number_;
 };
+
+// Calls read(device, entry) for each entry of a list; another length than `devices` is an Error.
+template <class Read>
+void each_device(const JsonValue& list, std::size_t devices, Read&& read) {
+  list.check_size(devices, "one per device");
+  list.each([&](const JsonValue& entry) { read(static_cast<DeviceId>(entry.position()), entry); });
+}
+
+// Calls read(from, to, entry) for each entry of a matrix [from][to], the diagonal included.
+template <class Read>
+void each_pair(const JsonValue& matrix, std::size_t devices, Read&& read) {
+  each_device(matrix, devices, [&](DeviceId from, const JsonValue& row) {
+    each_device(row, devices, [&](DeviceId to, const JsonValue& entry) { read(from, to, entry); });
+  });
+}
 
 // A co-location group in a file.
 std::int32_t group_at(const JsonValue& value);

@@ -1,23 +1,12 @@
 #include "berth/io/pipedream.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <optional>
 #include <unordered_map>
-#include <vector>
 
-#include <fmt/format.h>
-
-#include "berth/base/error.h"
-#include "berth/base/in_quotes.h"
 #include "berth/base/listed.h"
-#include "berth/io/in_file.h"
 #include "berth/io/limits.h"
 #include "berth/io/text_lines.h"
 
 namespace berth {
-
 namespace {
 
 constexpr std::string_view kSeparator = " -- ";
@@ -42,16 +31,13 @@ Bytes size_in(const TextLines& lines, std::string_view text, std::string_view wh
 Bytes sizes_in(const TextLines& lines, std::string_view text, std::string_view what) {
   text = trimmed(text);
   if (!text.starts_with('[')) return size_in(lines, text, what);
-  if (!text.ends_with(']')) lines.fail(fmt::format("{} has [ without ]", what));
-  text = text.substr(1, text.size() - 2);
+  if (!text.ends_with(']')) lines.fail("{} has [ without ]", what);
   Bytes sum{};
-  while (true) {
-    const std::size_t end = text.find(';');
-    sum += size_in(lines, text.substr(0, end), what);
-    if (sum.count > kLargestBytes) lines.fail(fmt::format("{} is too large", what));
-    if (end == std::string_view::npos) return sum;
-    text.remove_prefix(end + 1);
+  for (const std::string_view part : split(text.substr(1, text.size() - 2), ';')) {
+    sum += size_in(lines, part, what);
+    if (sum.count > kLargestBytes) lines.fail("{} is too large", what);
   }
+  return sum;
 }
 
 // "LSTM(2048, 1024)" is an LSTM.
@@ -62,8 +48,7 @@ std::string op_type_of(std::string_view layer) {
 Layer layer_from(const TextLines& lines, std::string_view line) {
   const std::size_t first = line.find(kSeparator), last = line.rfind(kSeparator);
   if (first == std::string_view::npos || first == last)
-    lines.fail(fmt::format("is {}, expected \"name -- layer -- forward_compute_time=...\"",
-                           in_quotes(line)));
+    lines.fail("is {}, expected \"name -- layer -- forward_compute_time=...\"", in_quotes(line));
   Layer layer{.name = std::string(trimmed(line.substr(0, first))),
               .op_type = op_type_of(trimmed(
                   line.substr(first + kSeparator.size(), last - first - kSeparator.size())))};
@@ -72,23 +57,21 @@ Layer layer_from(const TextLines& lines, std::string_view line) {
   constexpr std::array<std::string_view, 4> kFields{"forward_compute_time", "backward_compute_time",
                                                     "activation_size", "parameter_size"};
   std::array<std::optional<std::string_view>, 4> values;
-  std::string_view rest = line.substr(last + kSeparator.size());
-  while (!trimmed(rest).empty()) {
-    const std::size_t end = rest.find(',');
-    const std::string_view item = trimmed(rest.substr(0, end));
-    rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
+  std::vector<std::string_view> items = split(line.substr(last + kSeparator.size()), ',');
+  if (trimmed(items.back()).empty()) items.pop_back();
+  for (const std::string_view untrimmed : items) {
+    const std::string_view item = trimmed(untrimmed);
     const std::size_t equals = item.find('=');
     const auto field = std::ranges::find(kFields, trimmed(item.substr(0, equals)));
     if (equals == std::string_view::npos || field == kFields.end())
-      lines.fail(
-          fmt::format("has {}, expected {}=...", in_quotes(item), listed(kFields, "=..., ")));
+      lines.fail("has {}, expected {}=...", in_quotes(item), listed(kFields, "=..., "));
     std::optional<std::string_view>& value =
         values[static_cast<std::size_t>(field - kFields.begin())];
-    if (value) lines.fail(fmt::format("has {} twice", *field));
+    if (value) lines.fail("has {} twice", *field);
     value = item.substr(equals + 1);
   }
   for (std::size_t i = 0; i < kFields.size(); ++i)
-    if (!values[i]) lines.fail(fmt::format("has no {}, expected one", kFields[i]));
+    if (!values[i]) lines.fail("has no {}, expected one", kFields[i]);
   constexpr double kLongest = kLongestMicros / 1000;
   layer.forward = milliseconds(lines.number_up_to(kLongest, *values[0], kFields[0]));
   layer.backward = milliseconds(lines.number_up_to(kLongest, *values[1], kFields[1]));
@@ -110,14 +93,13 @@ Profile profile_from(TextLines& lines) {
     if (!line->starts_with('\t') && !line->starts_with(' ')) {
       profile.layers.push_back(layer_from(lines, *line));
       if (!by_name.emplace(profile.layers.back().name, profile.layers.size() - 1).second)
-        lines.fail(fmt::format("names {} again, expected unique names",
-                               in_quotes(profile.layers.back().name)));
+        lines.fail("names {} again, expected unique names", in_quotes(profile.layers.back().name));
       continue;
     }
     const std::string_view edge = trimmed(*line);
     const std::size_t middle = edge.find(kSeparator);
     if (middle == std::string_view::npos)
-      lines.fail(fmt::format("is {}, expected \"node -- node\"", in_quotes(edge)));
+      lines.fail("is {}, expected \"node -- node\"", in_quotes(edge));
     edges.push_back({std::string(trimmed(edge.substr(0, middle))),
                      std::string(trimmed(edge.substr(middle + kSeparator.size()))),
                      lines.number()});
@@ -127,9 +109,8 @@ Profile profile_from(TextLines& lines) {
     const auto find = [&](const std::string& name) {
       const auto found = by_name.find(name);
       if (found == by_name.end())
-        lines.fail_at(edge.line,
-                      fmt::format("{} is not a node, expected a name of an earlier or later line",
-                                  in_quotes(name)));
+        lines.fail_at(edge.line, "{} is not a node, expected a name of an earlier or later line",
+                      in_quotes(name));
       return found->second;
     };
     profile.edges.emplace_back(find(edge.tail), find(edge.head));
@@ -137,72 +118,57 @@ Profile profile_from(TextLines& lines) {
   return profile;
 }
 
-// How much longer a layer takes on each device than in the profile; empty where it cannot run.
-IdVector<DeviceId, std::optional<double>> slowdowns(const Cluster& cluster) {
-  bool only_cpus = true;
-  for (const DeviceId d : cluster.devices()) only_cpus = only_cpus && cluster.device(d).is_host();
-  double fastest = 0;
-  for (const DeviceId d : cluster.devices())
-    if (only_cpus || !cluster.device(d).is_host())
-      fastest = std::max(fastest, cluster.device(d).flops_per_second);
-  IdVector<DeviceId, std::optional<double>> result(cluster.device_count());
-  for (const DeviceId d : cluster.devices()) {
-    if (cluster.device(d).is_host() && !only_cpus) continue;
-    const double speed = cluster.device(d).flops_per_second;
-    result[d] = speed > 0 ? fastest / speed : 1.0;
-  }
-  return result;
-}
-
-Graph graph_from(const Profile& profile, bool training) {
+GraphBuilder graph_from(const Profile& profile, bool training) {
   GraphBuilder builder;
   const std::size_t count = profile.layers.size();
+  const auto forward = [](std::size_t layer) { return static_cast<NodeId>(layer); };
+  const auto backward = [&](std::size_t layer) { return static_cast<NodeId>(count + layer); };
+  const auto activation = [](std::size_t layer) { return static_cast<TensorId>(layer); };
   for (std::size_t i = 0; i < count; ++i) {
     const Layer& layer = profile.layers[i];
     builder.add_node({.name = layer.name,
-                      .alias = {},
                       .op_type = layer.op_type,
                       .weights = layer.parameters,
                       .group = training ? static_cast<std::int32_t>(i) : kNoGroup});
+    builder.add_tensor(forward(i), {.size = layer.activation});
   }
-  std::vector<TensorId> activation;
-  for (std::size_t i = 0; i < count; ++i)
-    activation.push_back(builder.add_tensor(
-        static_cast<NodeId>(i),
-        {.size = profile.layers[i].activation, .shape = {}, .element_type = {}}));
-  for (const auto& [tail, head] : profile.edges)
-    builder.add_use(activation[tail], static_cast<NodeId>(head));
-  if (!training) return std::move(builder).build();
-
-  const auto backward = [&](std::size_t layer) { return static_cast<NodeId>(count + layer); };
+  for (const auto& [tail, head] : profile.edges) builder.add_use(activation(tail), forward(head));
+  if (!training) return builder;
   for (std::size_t i = 0; i < count; ++i) {
-    const Layer& layer = profile.layers[i];
-    builder.add_node({.name = layer.name + "grad",
-                      .alias = {},
-                      .op_type = layer.op_type,
+    builder.add_node({.name = profile.layers[i].name + "grad",
+                      .op_type = profile.layers[i].op_type,
                       .pass = Pass::kBackward,
                       .group = static_cast<std::int32_t>(i)});
-    builder.add_use(activation[i], backward(i));
+    builder.add_use(activation(i), backward(i));
   }
   for (const auto& [tail, head] : profile.edges) {
-    const TensorId gradient = builder.add_tensor(
-        backward(head), {.size = profile.layers[tail].activation, .shape = {}, .element_type = {}});
+    const TensorId gradient =
+        builder.add_tensor(backward(head), {.size = profile.layers[tail].activation});
     builder.add_use(gradient, backward(tail));
   }
-  return std::move(builder).build();
+  return builder;
 }
 
 NodeTimes times_from(const Profile& profile, const Cluster& cluster, bool training) {
-  const IdVector<DeviceId, std::optional<double>> slowdown = slowdowns(cluster);
   const std::size_t count = profile.layers.size();
   NodeTimes times(training ? 2 * count : count, cluster.device_count(), kForever);
-  for (std::size_t i = 0; i < count; ++i)
-    for (const DeviceId d : cluster.devices()) {
-      if (!slowdown[d]) continue;
-      times.set(static_cast<NodeId>(i), d, profile.layers[i].forward * *slowdown[d]);
+  const auto runs_layers = [&](const Device& device) {
+    return !device.is_host() || cluster.only_cpus();
+  };
+  double fastest = 0;
+  for (const DeviceId d : cluster.devices())
+    if (runs_layers(cluster.device(d)))
+      fastest = std::max(fastest, cluster.device(d).flops_per_second);
+  for (const DeviceId d : cluster.devices()) {
+    if (!runs_layers(cluster.device(d))) continue;
+    const double speed = cluster.device(d).flops_per_second;
+    const double slowdown = speed > 0 ? fastest / speed : 1.0;
+    for (std::size_t i = 0; i < count; ++i) {
+      times.set(static_cast<NodeId>(i), d, profile.layers[i].forward * slowdown);
       if (training)
-        times.set(static_cast<NodeId>(count + i), d, profile.layers[i].backward * *slowdown[d]);
+        times.set(static_cast<NodeId>(count + i), d, profile.layers[i].backward * slowdown);
     }
+  }
   return times;
 }
 
@@ -211,19 +177,14 @@ NodeTimes times_from(const Profile& profile, const Cluster& cluster, bool traini
 Problem parse_pipedream(std::string_view text, const std::string& file, const std::string& name,
                         const ReadOptions& options) {
   if (!options.cluster)
-    throw Error(file +
-                ": is a pipedream profile, which has no devices, expected them with --devices");
+    fail("{}: is a pipedream profile, which has no devices, expected them with --devices", file);
   TextLines lines(text, file);
   const Profile profile = profile_from(lines);
   const std::size_t nodes = profile.layers.size() * (options.training ? 2 : 1);
   check_counts(file, nodes, options.cluster->device_count());
-  Graph graph = in_file(file, [&] { return graph_from(profile, options.training); });
-  check_total_bytes(file, graph);
-  Costs costs{times_from(profile, *options.cluster, options.training), {}};
-  const ExecutionModel model = MaxLoad{.route = Route::kLinks};
-  return in_file(file, [&] {
-    return Problem(name, std::move(graph), *options.cluster, std::move(costs), {}, model);
-  });
+  return checked_problem(file, name, graph_from(profile, options.training), *options.cluster,
+                         {times_from(profile, *options.cluster, options.training), {}},
+                         MaxLoad{.route = Route::kLinks});
 }
 
 }  // namespace berth

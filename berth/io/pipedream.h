@@ -15,11 +15,7 @@
 // activation.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "berth/io/read_problem.h"
-#include "berth/problem.h"
 
 namespace berth {
 

@@ -1,20 +1,10 @@
 #include "berth/io/placement_json.h"
 
-#include <algorithm>
-#include <optional>
-#include <vector>
-
-#include <fmt/format.h>
-
-#include "berth/base/error.h"
-#include "berth/base/in_quotes.h"
+#include "berth/io/devices_json.h"
 #include "berth/io/files.h"
-#include "berth/io/json_value.h"
 #include "berth/io/node_names.h"
-#include "berth/io/parts_json.h"
 
 namespace berth {
-
 namespace {
 
 class PlacementReader {
@@ -45,45 +35,38 @@ class PlacementReader {
       order_.push_back(node);
     });
     if (order_.size() != problem_.node_count())
-      order.fail(fmt::format("has {} nodes, expected all {} of the problem", order_.size(),
-                             problem_.node_count()));
+      order.fail("has {} nodes, expected all {} of the problem", order_.size(),
+                 problem_.node_count());
   }
 
   // {"device": "the device it repeats"}
   void read_replicas(const JsonValue& map) {
     map.each_member([&](std::string_view name, const JsonValue& of) {
       const std::optional<DeviceId> device = problem_.cluster().find(std::string(name));
-      if (!device) of.fail(fmt::format("{} is not a device", in_quotes(name)));
+      if (!device) of.fail("{} is not a device", in_quotes(name));
       replicas_.push_back({*device, device_at(of, problem_.cluster())});
     });
-    std::sort(replicas_.begin(), replicas_.end(),
-              [](const Replica& a, const Replica& b) { return a.device < b.device; });
+    std::ranges::sort(replicas_, {}, &Replica::device);
   }
 
   Placement placement(const std::string& file) {
-    Placement placement{
-        .device_of = {}, .order = std::move(order_), .replicas = std::move(replicas_)};
+    Placement placement{.order = std::move(order_), .replicas = std::move(replicas_)};
     placement.device_of.reserve(problem_.node_count());
-    std::size_t missing = 0;
-    std::optional<NodeId> first;
+    std::vector<NodeId> missing;
     for (const NodeId node : problem_.graph().nodes()) {
-      if (!device_of_[node] && missing++ == 0) first = node;
+      if (!device_of_[node]) missing.push_back(node);
       placement.device_of.push_back(device_of_[node].value_or(DeviceId{0}));
     }
-    if (first)
-      throw Error(fmt::format(
-          "{}: {} of {} nodes have no device, the first is {}, expected one for each", file,
-          missing, problem_.node_count(), in_quotes(problem_.graph().node(*first).name)));
-    return placement;
+    if (missing.empty()) return placement;
+    fail("{}: {} of {} nodes have no device, the first is {}, expected one for each", file,
+         missing.size(), problem_.node_count(), in_quotes(problem_.node_name(missing.front())));
   }
 
  private:
   NodeId by_name_or_alias(const JsonValue& where, std::string_view name) const {
     std::optional<NodeId> node = names_.by_name(name);
     if (!node) node = names_.by_alias(name);
-    if (!node)
-      where.fail(
-          fmt::format("{} is not a node of {}", in_quotes(name), in_quotes(problem_.name())));
+    if (!node) where.fail("{} is not a node of {}", in_quotes(name), in_quotes(problem_.name()));
     return *node;
   }
 
@@ -92,14 +75,14 @@ class PlacementReader {
         value.is_string() ? std::string(value.text()) : std::to_string(value.integer());
     std::optional<NodeId> node = names_.by_alias(id);
     if (!node) node = names_.by_name(id);
-    if (!node) value.expected("the id of a node of " + in_quotes(problem_.name()));
+    if (!node) value.expected("the id of a node of {}", in_quotes(problem_.name()));
     return *node;
   }
 
   void set(const JsonValue& where, NodeId node, DeviceId device) {
     if (device_of_[node])
-      where.fail(fmt::format("node {} is given twice, expected one device per node",
-                             in_quotes(problem_.graph().node(node).name)));
+      where.fail("node {} is given twice, expected one device per node",
+                 in_quotes(problem_.node_name(node)));
     device_of_[node] = device;
   }
 
@@ -113,8 +96,8 @@ class PlacementReader {
       group.fields_among_others(required("nodes", [&](const JsonValue& nodes) {
         nodes.each([&](const JsonValue& id) {
           if (at >= devices.size())
-            group.fail(fmt::format("is group {} with nodes, but the problem has {} {}", at + 1,
-                                   devices.size(), on_cpus ? "CPUs" : "accelerators"));
+            group.fail("is group {} with nodes, but the problem has {} {}", at + 1, devices.size(),
+                       on_cpus ? "CPUs" : "accelerators");
           set(id, by_id(id), devices[at]);
         });
       }));
@@ -162,10 +145,7 @@ Placement parse_placement(std::string_view text, const std::string& file, const 
                      v.expected("a placement: the run that wrote this file found none");
                    reader.read_map(v);
                  }),
-        optional("order",
-                 [&](const JsonValue& v) {
-                   if (!v.is_null()) reader.read_order(v);
-                 }),
+        optional("order", unless_null([&](const JsonValue& v) { reader.read_order(v); })),
         optional("replicas", [&](const JsonValue& v) { reader.read_replicas(v); }));
   } else if (has_structure(root, "cpus") || has_structure(root, "fpgas")) {
     reader.read_split(root);

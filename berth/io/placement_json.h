@@ -13,11 +13,8 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <string_view>
 
 #include "berth/placement.h"
-#include "berth/problem.h"
 
 namespace berth {
 

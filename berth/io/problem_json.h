@@ -14,10 +14,7 @@
 // Reading what was written gives an equal graph, cluster, costs, constraints and model.
 #pragma once
 
-#include <string>
-
 #include "berth/io/read_problem.h"
-#include "berth/problem.h"
 
 namespace berth {
 

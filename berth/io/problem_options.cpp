@@ -1,7 +1,5 @@
 #include "berth/io/problem_options.h"
 
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "berth/cost/change_cluster.h"
@@ -41,12 +39,9 @@ LoadedProblem with_options(LoadedProblem loaded, const ProblemOptions& options) 
 std::vector<std::string> unused_options(const Problem& problem, const ProblemOptions& options) {
   const bool asked = options.servers.value_or(1) > 1 || options.network;
   if (!asked || problem.counts_network()) return {};
-  return {fmt::format("{} is not used: it means nothing for {}",
-                      options.network ? "--network" : "--servers",
-                      problem.cluster().servers().count() > 1
-                          ? fmt::format("{} with {} execution", to_string(problem.objective()),
-                                        words_of(problem.model()).execution)
-                          : "a single server")};
+  return {fmt::format(
+      "{} is not used: it means nothing for {}", options.network ? "--network" : "--servers",
+      problem.cluster().servers().count() > 1 ? described(problem.model()) : "a single server")};
 }
 
 }  // namespace berth

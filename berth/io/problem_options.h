@@ -2,10 +2,6 @@
 // between them, further constraints. Messages call options by their names on the command line.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "berth/problem.h"
 
 namespace berth {

@@ -13,11 +13,7 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
 
-#include "berth/cost/devices.h"
 #include "berth/problem.h"
 
 namespace berth {
@@ -29,16 +25,9 @@ struct ReadOptions {
   bool ignore_memory = false;  // lift the memory limits of all devices
 };
 
-enum class InputFormat { kBerth, kDnnPartitioning, kMoirai, kPipedream, kDoppler };
-
-// The format that the text starts as. Throws Error when it is none of them.
-InputFormat detect_format(std::string_view text, const std::string& file_name);
-
 // The problem is named after the file, without directory and extension, unless the file has a name.
 Problem read_problem(const std::filesystem::path& path, const ReadOptions& options = {});
 Problem parse_problem(std::string_view text, const std::string& file_name,
                       const ReadOptions& options = {});
-
-const char* to_string(InputFormat format);
 
 }  // namespace berth

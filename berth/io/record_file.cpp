@@ -1,18 +1,14 @@
 #include "berth/io/record_file.h"
 
 #include <cerrno>
-#include <charconv>
-#include <cstdint>
 #include <cstring>
-#include <map>
 #include <system_error>
-#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/base/hash.h"
 #include "berth/base/text.h"
 #include "berth/io/files.h"
@@ -70,7 +66,7 @@ std::optional<std::pair<std::string, std::string>> parsed(std::string_view line)
 }
 
 [[noreturn]] void fail_to_write(const std::filesystem::path& path, int reason) {
-  throw Error(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(reason)));
+  fail("{}: cannot be written: {}", path.string(), std::strerror(reason));
 }
 
 // Appends all of the text or, when the disk refuses, nothing.
@@ -100,37 +96,26 @@ RecordFile::RecordFile(std::filesystem::path path) : path_(std::move(path)) {
                     std::string_view(text).find("\n") == std::string_view::npos ||
                     start.starts_with("berth records ");
   if (!ours)
-    throw Error(fmt::format("{}: is not a cache of berth: expected the line '{}'", path_.string(),
-                            kFirstLine.substr(0, kFirstLine.size() - 1)));
-  read(text);
-  if (damaged_ > 0) rewrite();
-}
-
-void RecordFile::read(std::string_view text) {
-  const bool has_first_line = text.starts_with(kFirstLine);
-  if (!has_first_line) {  // another version, or damage: nothing in it can be trusted
-    ++damaged_;
-    return;
+    fail("{}: is not a cache of berth: expected the line '{}'", path_.string(),
+         kFirstLine.substr(0, kFirstLine.size() - 1));
+  if (text.starts_with(kFirstLine)) {
+    std::vector<std::string_view> lines =
+        split(std::string_view(text).substr(kFirstLine.size()), '\n');
+    if (!lines.back().empty()) ++damaged_;  // a record without its end
+    lines.pop_back();
+    for (const std::string_view line : lines) {
+      if (const auto record = parsed(line))
+        values_[record->first] = record->second;
+      else
+        ++damaged_;
+    }
+  } else {
+    ++damaged_;  // another version, or damage: nothing in it can be trusted
   }
-  text.remove_prefix(kFirstLine.size());
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    const auto record = end == std::string_view::npos ? std::nullopt : parsed(text.substr(0, end));
-    if (record)
-      values_[record->first] = record->second;
-    else
-      ++damaged_;
-    if (end == std::string_view::npos) return;
-    text.remove_prefix(end + 1);
-  }
-}
-
-void RecordFile::rewrite() const {
-  std::string text(kFirstLine);
-  for (const auto& [key, value] :
-       std::map<std::string, std::string>(values_.begin(), values_.end()))
-    text += record_line(key, value);
-  write_file_atomically(path_, text);
+  if (damaged_ == 0) return;
+  std::string rewritten(kFirstLine);
+  for (const auto& [key, value] : values_) rewritten += record_line(key, value);
+  write_file_atomically(path_, rewritten);
 }
 
 std::optional<std::string> RecordFile::find(const std::string& key) const {

@@ -14,10 +14,9 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace berth {
@@ -43,11 +42,8 @@ class RecordFile {
   std::size_t damaged() const { return damaged_; }  // records that were lost to damage
 
  private:
-  void read(std::string_view text);
-  void rewrite() const;
-
   std::filesystem::path path_;
-  std::unordered_map<std::string, std::string> values_;
+  std::map<std::string, std::string> values_;
   std::size_t damaged_ = 0;
 };
 

@@ -1,9 +1,8 @@
 // Lines of a text file, with their numbers for messages.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
+#include "berth/base/fail.h"
+#include "berth/base/text.h"
 
 namespace berth {
 
@@ -20,8 +19,16 @@ class TextLines {
   std::size_t number() const { return number_; }  // of the last line given, from 1
 
   // FILE: line N: <message>
-  [[noreturn]] void fail(const std::string& message) const { fail_at(number_, message); }
-  [[noreturn]] void fail_at(std::size_t line, const std::string& message) const;
+  template <class... Parts>
+  [[noreturn]] void fail(fmt::format_string<Parts...> message, Parts&&... parts) const {
+    fail_at(number_, message, std::forward<Parts>(parts)...);
+  }
+  template <class... Parts>
+  [[noreturn]] void fail_at(std::size_t line, fmt::format_string<Parts...> message,
+                            Parts&&... parts) const {
+    berth::fail("{}: line {}: {}", file_, line,
+                fmt::format(message, std::forward<Parts>(parts)...));
+  }
   // A finite number that is the whole text; `what` names it in the Error.
   double number_in(std::string_view text, std::string_view what) const;
   // The same, from 0 to `most`.
@@ -33,7 +40,5 @@ class TextLines {
   std::size_t number_ = 0;
   bool ended_ = false;
 };
-
-std::string_view trimmed(std::string_view text);
 
 }  // namespace berth

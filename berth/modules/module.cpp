@@ -1,15 +1,11 @@
 #include "berth/modules/module.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <chrono>
-#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <filesystem>
 #include <mutex>
-#include <optional>
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -19,7 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
+#include "berth/base/text.h"
 #include "berth/modules/build_config.h"
 #include "berth/modules/build_info.h"
 
@@ -31,24 +28,20 @@ struct ModuleEntry {
   std::string_view purpose;  // what berth uses it for
   std::string_view file;
   std::string_view why_not;  // empty: this build has it
-  int scope;                 // what dlopen does with its symbols
+  int scope = RTLD_LOCAL;    // what dlopen does with its symbols
 };
 
 // The components of Open MPI name no library that they need and find libmpi among the global
 // symbols; the others keep their many symbols to themselves.
 constexpr std::array kModules{
     ModuleEntry{"OpenVINO", "models, profiles, real runs", "libberth-openvino.so",
-                BERTH_WHY_NOT_OPENVINO, RTLD_LOCAL},
-    ModuleEntry{"LibTorch", "learned placers", "libberth-torch.so", BERTH_WHY_NOT_TORCH,
-                RTLD_LOCAL},
+                BERTH_WHY_NOT_OPENVINO},
+    ModuleEntry{"LibTorch", "learned placers", "libberth-torch.so", BERTH_WHY_NOT_TORCH},
     ModuleEntry{"MPI", "searches and training on several machines", "libberth-mpi.so",
                 BERTH_WHY_NOT_MPI, RTLD_GLOBAL},
-    ModuleEntry{"HiGHS", "linear and integer programs", "libberth-highs.so", BERTH_WHY_NOT_HIGHS,
-                RTLD_LOCAL},
-    ModuleEntry{"METIS", "the partition of min-cut", "libberth-metis.so", BERTH_WHY_NOT_METIS,
-                RTLD_LOCAL},
-    ModuleEntry{"Scotch", "the partition of scotch", "libberth-scotch.so", BERTH_WHY_NOT_SCOTCH,
-                RTLD_LOCAL},
+    ModuleEntry{"HiGHS", "linear and integer programs", "libberth-highs.so", BERTH_WHY_NOT_HIGHS},
+    ModuleEntry{"METIS", "the partition of min-cut", "libberth-metis.so", BERTH_WHY_NOT_METIS},
+    ModuleEntry{"Scotch", "the partition of scotch", "libberth-scotch.so", BERTH_WHY_NOT_SCOTCH},
 };
 static_assert(kModules.size() == kModuleKinds.size());
 
@@ -62,25 +55,22 @@ std::filesystem::path module_directory() {
 }
 
 const ModuleInterface* open_module(const ModuleEntry& entry) {
-  if (!entry.why_not.empty())
-    throw Error(fmt::format("this build of berth has no {}: {}", entry.name, entry.why_not));
+  if (!entry.why_not.empty()) fail("this build of berth has no {}: {}", entry.name, entry.why_not);
   const std::filesystem::path file = module_directory() / entry.file;
   if (!std::filesystem::exists(file))
-    throw Error(fmt::format("the {} module is missing: expected {}", entry.name, file.string()));
+    fail("the {} module is missing: expected {}", entry.name, file.string());
   void* handle = dlopen(file.c_str(), RTLD_NOW | entry.scope);
-  if (handle == nullptr)
-    throw Error(fmt::format("the {} module does not load: {}", entry.name, dlerror()));
+  if (handle == nullptr) fail("the {} module does not load: {}", entry.name, dlerror());
   const auto describe =
       reinterpret_cast<const ModuleInterface* (*)()>(dlsym(handle, "berth_module"));
-  if (describe == nullptr) throw Error(fmt::format("{} is not a module of berth", file.string()));
+  if (describe == nullptr) fail("{} is not a module of berth", file.string());
   const ModuleInterface* module = describe();
   if (module->berth_version != version())
-    throw Error(fmt::format("{} belongs to berth {}, this is berth {}", file.string(),
-                            module->berth_version, version()));
+    fail("{} belongs to berth {}, this is berth {}", file.string(), module->berth_version,
+         version());
   if (module->size != sizeof(ModuleInterface))
-    throw Error(
-        fmt::format("{} belongs to another build of berth {}: build or install them together",
-                    file.string(), version()));
+    fail("{} belongs to another build of berth {}: build or install them together", file.string(),
+         version());
   return module;
 }
 
@@ -88,17 +78,13 @@ const ModuleInterface* open_module(const ModuleEntry& entry) {
 
 constexpr std::chrono::seconds kProbeLimit{60};
 
-std::string first_line(std::string_view text) {
-  return std::string(text.substr(0, text.find('\n')));
-}
-
 // "1<version>\n<detail>" or "0<why not>".
 std::string checked_answer(ModuleKind kind) {
   try {
     const ModuleInterface& module = load_module(kind);
     return fmt::format("1{}\n{}", module.version, module.self_check());
   } catch (const std::exception& error) {
-    return "0" + first_line(error.what());
+    return fmt::format("0{}", split(error.what(), '\n').front());
   }
 }
 
@@ -120,7 +106,7 @@ std::optional<std::string> read_until_closed(int pipe_end) {
   std::string text;
   std::array<char, 512> buffer;
   while (true) {
-    const auto left = duration_cast<milliseconds>(deadline - steady_clock::now());
+    const auto left = duration_cast<std::chrono::milliseconds>(deadline - steady_clock::now());
     pollfd waiting{.fd = pipe_end, .events = POLLIN, .revents = 0};
     const int ready = poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
     if (ready < 0 && errno == EINTR) continue;
@@ -131,10 +117,26 @@ std::optional<std::string> read_until_closed(int pipe_end) {
   }
 }
 
-// How the child ended when it gave no answer.
-std::string describe_end(int status) {
-  if (WIFSIGNALED(status)) return fmt::format("its check died of {}", strsignal(WTERMSIG(status)));
-  return fmt::format("its check ended the process with code {}", WEXITSTATUS(status));
+// The answer of a child process; "0" and the reason when there is none.
+std::string answer_of_child(ModuleKind kind) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    return fmt::format("0cannot be checked: {}", std::strerror(errno));
+  const pid_t child = fork();
+  const int reason = errno;
+  if (child == 0) answer_and_exit(kind, ends[1]);
+  close(ends[1]);
+  const std::optional<std::string> answer = read_until_closed(ends[0]);
+  close(ends[0]);
+  if (child < 0) return fmt::format("0cannot be checked: {}", std::strerror(reason));
+  if (!answer) kill(child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!answer) return fmt::format("0its check took longer than {} s", kProbeLimit.count());
+  if (!answer->empty()) return *answer;
+  if (WIFSIGNALED(status)) return fmt::format("0its check died of {}", strsignal(WTERMSIG(status)));
+  return fmt::format("0its check ended the process with code {}", WEXITSTATUS(status));
 }
 
 }  // namespace
@@ -150,41 +152,14 @@ const ModuleInterface& load_module(ModuleKind kind) {
 
 ModuleReport probe_module(ModuleKind kind) {
   const ModuleEntry& entry = entry_of(kind);
-  ModuleReport report{.name = std::string(entry.name), .purpose = std::string(entry.purpose)};
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    report.detail = fmt::format("cannot be checked: {}", std::strerror(errno));
-    return report;
-  }
-  const pid_t child = fork();
-  if (child == 0) answer_and_exit(kind, ends[1]);
-  close(ends[1]);
-  if (child < 0) {
-    close(ends[0]);
-    report.detail = fmt::format("cannot be checked: {}", std::strerror(errno));
-    return report;
-  }
-
-  const std::optional<std::string> answer = read_until_closed(ends[0]);
-  close(ends[0]);
-  if (!answer) kill(child, SIGKILL);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-
-  if (!answer) {
-    report.detail = fmt::format("its check took longer than {} s", kProbeLimit.count());
-  } else if (answer->empty()) {
-    report.detail = describe_end(status);
-  } else if (answer->front() == '0') {
-    report.detail = answer->substr(1);
-  } else {
-    const std::size_t end_of_version = answer->find('\n');
-    report.available = true;
-    report.version = answer->substr(1, end_of_version - 1);
-    report.detail = answer->substr(end_of_version + 1);
-  }
-  return report;
+  const std::string answer = answer_of_child(kind);
+  const bool available = answer.front() == '1';
+  const std::size_t end_of_version = available ? answer.find('\n') : 0;
+  return {.name = std::string(entry.name),
+          .purpose = std::string(entry.purpose),
+          .available = available,
+          .version = available ? answer.substr(1, end_of_version - 1) : "",
+          .detail = answer.substr(end_of_version + 1)};
 }
 
 }  // namespace berth

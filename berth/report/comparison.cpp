@@ -1,13 +1,11 @@
 #include "berth/report/comparison.h"
 
-#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "berth/base/text.h"
 #include "berth/report/summary.h"
-#include "berth/report/table.h"
 
 namespace berth {
 namespace {
@@ -21,6 +19,16 @@ std::map<std::string, Duration> best_per_input(std::span<const ComparisonRow> ro
   }
   return best;
 }
+
+std::string number_or_nothing(const std::optional<double>& number) {
+  return number ? fmt::format("{}", *number) : "";
+}
+
+std::string milliseconds_or_nothing(const std::optional<Duration>& time) {
+  return time ? fmt::format("{}", in_milliseconds(*time)) : "";
+}
+
+}  // namespace
 
 Table comparison_table(std::span<const ComparisonRow> rows) {
   const auto best = best_per_input(rows);
@@ -47,7 +55,7 @@ Table comparison_table(std::span<const ComparisonRow> rows) {
     } else {
       cells.insert(cells.end(), {"-", "-"});
     }
-    cells.push_back(result.lower_bound ? milliseconds_text(*result.lower_bound) : "-");
+    cells.push_back(milliseconds_text(result.lower_bound));
     cells.push_back(gap_text(result));
     cells.push_back(seconds_text(result.seconds));
     cells.push_back(count_text(result.evaluations));
@@ -55,24 +63,6 @@ Table comparison_table(std::span<const ComparisonRow> rows) {
     table.add_row(std::move(cells));
   }
   return table;
-}
-
-std::string number_or_nothing(const std::optional<double>& number) {
-  return number ? fmt::format("{}", *number) : "";
-}
-
-std::string milliseconds_or_nothing(const std::optional<Duration>& time) {
-  return time ? fmt::format("{}", in_milliseconds(*time)) : "";
-}
-
-}  // namespace
-
-std::string comparison_text(std::span<const ComparisonRow> rows) {
-  return comparison_table(rows).text();
-}
-
-std::string comparison_markdown(std::span<const ComparisonRow> rows) {
-  return comparison_table(rows).markdown();
 }
 
 std::string comparison_csv(std::span<const ComparisonRow> rows) {

@@ -5,20 +5,20 @@
 #pragma once
 
 #include <span>
-#include <string>
 
 #include "berth/place/run_placer.h"
+#include "berth/report/table.h"
 
 namespace berth {
 
 struct ComparisonRow {
   std::string input;
+  Problem problem;
   Result result;
 };
 
 // For people: milliseconds and units.
-std::string comparison_text(std::span<const ComparisonRow> rows);
-std::string comparison_markdown(std::span<const ComparisonRow> rows);
+Table comparison_table(std::span<const ComparisonRow> rows);
 // For programs: full precision, empty where nothing is known.
 std::string comparison_csv(std::span<const ComparisonRow> rows);
 

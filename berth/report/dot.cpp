@@ -1,14 +1,10 @@
 #include "berth/report/dot.h"
 
-#include <array>
-#include <cstdint>
 #include <set>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
+#include "berth/base/listed.h"
 #include "berth/base/text.h"
 #include "berth/sim/crossings.h"
 #include "berth/sim/pieces.h"
@@ -62,7 +58,7 @@ class DotWriter {
     text_ += "  subgraph cluster_devices {\n    label=\"devices\";\n";
     for (const DeviceId device : problem_.devices())
       text_ += fmt::format("    d{} [label={}, fillcolor=\"{}\"];\n", index(device),
-                           quoted(problem_.cluster().device(device).name), colour(device));
+                           quoted(problem_.device_name(device)), colour(device));
     text_ += "  }\n";
   }
 
@@ -84,10 +80,10 @@ class DotWriter {
       members[pieces_.piece_of[node]].push_back(node);
     for (std::size_t p = 0; p < pieces_.count(); ++p) {
       const DeviceId device = pieces_.device[p];
-      std::string names;
+      std::vector<std::string> names;
       for (const DeviceId each : sharers(placement_, device))
-        names += (names.empty() ? "" : ", ") + problem_.cluster().device(each).name;
-      text_ += fmt::format("  subgraph cluster_{} {{\n    label={};\n", p, quoted(names));
+        names.push_back(problem_.device_name(each));
+      text_ += fmt::format("  subgraph cluster_{} {{\n    label={};\n", p, quoted(listed(names)));
       for (const NodeId node : members[p]) {
         const Node& what = problem_.graph().node(node);
         const std::string kind = what.op_type.empty() ? "" : what.op_type + ", ";

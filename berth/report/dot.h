@@ -9,10 +9,7 @@
 // Gansner, Koutsofios, North, Vo, A Technique for Drawing Directed Graphs, IEEE TSE 1993.
 #pragma once
 
-#include <string>
-
 #include "berth/placement.h"
-#include "berth/problem.h"
 
 namespace berth {
 

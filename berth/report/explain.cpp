@@ -1,10 +1,11 @@
 #include "berth/report/explain.h"
 
-#include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
+#include "berth/base/listed.h"
 #include "berth/base/nearest_word.h"
 #include "berth/base/text.h"
 #include "berth/report/table.h"
@@ -14,14 +15,9 @@
 namespace berth {
 namespace {
 
-const std::string& device_name(const Problem& problem, DeviceId device) {
-  return problem.cluster().device(device).name;
-}
-
-// "" for the node itself, " (because of its unit's node 'x')" for another member.
 std::string through(const Problem& problem, NodeId node, NodeId member) {
   if (member == node) return "";
-  return fmt::format(" (through '{}', which shares its device)", problem.graph().node(member).name);
+  return fmt::format(" (through '{}', which shares its device)", problem.node_name(member));
 }
 
 // The hard rule that keeps the node's unit away from the device; empty when none does.
@@ -35,7 +31,7 @@ std::string hard_obstacle(const Problem& problem, NodeId node, DeviceId device) 
       return "unsupported" + through(problem, node, member);
     for (const auto& pin : problem.constraints().pin)
       if (pin.node == member && pin.device != device)
-        return "pinned to " + device_name(problem, pin.device) + through(problem, node, member);
+        return "pinned to " + problem.device_name(pin.device) + through(problem, node, member);
     for (const auto& forbid : problem.constraints().forbid)
       if (forbid.node == member && forbid.device == device)
         return "forbidden" + through(problem, node, member);
@@ -45,8 +41,7 @@ std::string hard_obstacle(const Problem& problem, NodeId node, DeviceId device) 
 
 Alternative alternative_on(const Problem& problem, const Placement& placement,
                            const Simulation& simulation, NodeId node, DeviceId device) {
-  Alternative result{
-      .device = device, .time = problem.time(node, device), .value = {}, .obstacle = {}};
+  Alternative result{.device = device, .time = problem.time(node, device)};
   if (device == placement.device_of[node]) {
     result.value = simulation.value;
     return result;
@@ -67,23 +62,20 @@ Alternative alternative_on(const Problem& problem, const Placement& placement,
 }
 
 std::string binding_of(const Problem& problem, const Explanation& e) {
-  std::vector<std::string> obstacles;
+  std::set<std::string> obstacles;
   const Alternative* best = nullptr;
   for (const Alternative& alternative : e.alternatives) {
     if (alternative.device == e.device) continue;
     if (!alternative.value)
-      obstacles.push_back(alternative.obstacle);
+      obstacles.insert(alternative.obstacle);
     else if (best == nullptr || *alternative.value < *best->value)
       best = &alternative;
   }
-  const std::string& here = device_name(problem, e.device);
+  const std::string& here = problem.device_name(e.device);
   if (e.alternatives.size() == 1) return fmt::format("{} is the only device", here);
-  if (best == nullptr) {
-    std::sort(obstacles.begin(), obstacles.end());
-    obstacles.erase(std::unique(obstacles.begin(), obstacles.end()), obstacles.end());
-    return fmt::format("no other device is possible: {}", fmt::join(obstacles, "; "));
-  }
-  const std::string& there = device_name(problem, best->device);
+  if (best == nullptr)
+    return fmt::format("no other device is possible: {}", listed(obstacles, "; "));
+  const std::string& there = problem.device_name(best->device);
   if (e.value == kForever) return fmt::format("the placement cannot run; it could with {}", there);
   const double change = *best->value / e.value - 1;
   if (*best->value < e.value)
@@ -97,7 +89,7 @@ std::string binding_of(const Problem& problem, const Explanation& e) {
 std::string unit_text(const Problem& problem, const Explanation& e) {
   std::vector<std::string> names;
   for (const NodeId member : e.unit)
-    if (member != e.node) names.push_back(problem.graph().node(member).name);
+    if (member != e.node) names.push_back(problem.node_name(member));
   const std::size_t shown = std::min<std::size_t>(names.size(), 5);
   std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + shown, ", "));
   if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
@@ -111,7 +103,7 @@ std::string neighbours_text(const Problem& problem, const Explanation& e,
   Table table({title, "device", right("size"), right("transfer ms")});
   for (const Neighbour& n : neighbours) {
     if (table.row_count() == kShown) break;
-    table.add_row({shortened(problem.graph().node(n.node).name, 40), device_name(problem, n.device),
+    table.add_row({shortened(problem.node_name(n.node), 40), problem.device_name(n.device),
                    n.size > Bytes{0} ? bytes_text(n.size) : "-",
                    n.device == e.device ? "-" : milliseconds_text(n.transfer)});
   }
@@ -128,14 +120,7 @@ Explanation explain(const Problem& problem, const Placement& placement,
   Explanation e{.node = node,
                 .device = placement.device_of[node],
                 .replicas = sharers(placement, placement.device_of[node]),
-                .value = simulation.value,
-                .start = {},
-                .finish = {},
-                .unit = {},
-                .alternatives = {},
-                .inputs = {},
-                .outputs = {},
-                .binding = {}};
+                .value = simulation.value};
   e.replicas.erase(e.replicas.begin());  // itself
   for (const Run& run : simulation.schedule.runs)
     if (run.node == node) {
@@ -146,18 +131,17 @@ Explanation explain(const Problem& problem, const Placement& placement,
   e.unit.assign(members.begin(), members.end());
   for (const DeviceId device : problem.devices())
     e.alternatives.push_back(alternative_on(problem, placement, simulation, node, device));
-  for (const TensorId tensor : graph.inputs(node)) {
-    const NodeId other = graph.producer(tensor);
-    const DeviceId from = placement.device_of[other];
-    e.inputs.push_back({tensor, other, from, crossing_time(problem, tensor, from, e.device),
-                        graph.tensor(tensor).size});
-  }
+  const auto neighbour = [&](TensorId tensor, NodeId other, NodeId from, NodeId to) {
+    return Neighbour{
+        tensor, other, placement.device_of[other],
+        crossing_time(problem, tensor, placement.device_of[from], placement.device_of[to]),
+        graph.tensor(tensor).size};
+  };
+  for (const TensorId tensor : graph.inputs(node))
+    e.inputs.push_back(neighbour(tensor, graph.producer(tensor), graph.producer(tensor), node));
   for (const TensorId tensor : graph.outputs(node))
-    for (const NodeId other : graph.consumers(tensor)) {
-      const DeviceId to = placement.device_of[other];
-      e.outputs.push_back({tensor, other, to, crossing_time(problem, tensor, e.device, to),
-                           graph.tensor(tensor).size});
-    }
+    for (const NodeId user : graph.consumers(tensor))
+      e.outputs.push_back(neighbour(tensor, user, node, user));
   e.binding = binding_of(problem, e);
   return e;
 }
@@ -166,20 +150,20 @@ std::string explanation_text(const Problem& problem, const Explanation& e) {
   const Node& node = problem.graph().node(e.node);
   std::string text =
       fmt::format("{}{} is on {}", node.name, node.op_type.empty() ? "" : " (" + node.op_type + ")",
-                  device_name(problem, e.device));
+                  problem.device_name(e.device));
   if (e.start && e.finish)
     text += fmt::format(", from {} to {}", milliseconds_text(*e.start), time_text(*e.finish));
   for (const DeviceId device : e.replicas)
     text += fmt::format("{} on {}", device == e.replicas.front() ? "; for other samples" : " and",
-                        device_name(problem, device));
+                        problem.device_name(device));
   text += fmt::format("\nreason: {}\n", e.binding);
   if (e.unit.size() > 1) text += fmt::format("shares its device with {}\n", unit_text(problem, e));
 
   Table table({"device", right("its time ms"), right("objective ms"), right("change"), ""});
   for (const Alternative& a : e.alternatives) {
     const bool here = a.device == e.device;
-    table.add_row({device_name(problem, a.device), milliseconds_text(a.time),
-                   a.value ? milliseconds_text(*a.value) : "-",
+    table.add_row({problem.device_name(a.device), milliseconds_text(a.time),
+                   milliseconds_text(a.value),
                    here || !a.value || e.value == kForever
                        ? ""
                        : fmt::format("{:+.1f}%", 100 * (*a.value / e.value - 1)),
@@ -200,9 +184,9 @@ NodeId find_node(const Graph& graph, const std::string& name) {
   for (const NodeId node : graph.nodes())
     if (graph.node(node).alias == name && !name.empty()) return node;
   const auto near = similar_word(name, names);
-  throw Error(fmt::format("no node is called '{}'{}", name,
-                          near ? fmt::format("; did you mean '{}'?", *near)
-                               : fmt::format(" among the {} of the graph", names.size())));
+  fail("no node is called '{}'{}", name,
+       near ? fmt::format("; did you mean '{}'?", *near)
+            : fmt::format(" among the {} of the graph", names.size()));
 }
 
 }  // namespace berth

@@ -8,14 +8,7 @@
 // Cost: one simulation per device.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
 #include "berth/placement.h"
-#include "berth/problem.h"
 #include "berth/sim/evaluate.h"
 
 namespace berth {

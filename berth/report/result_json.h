@@ -9,27 +9,25 @@
 //
 // Without a placement "feasible" is false, "value_ms" null, "placement" null, and "reason" says
 // why. "order" is there only when the placement has one.
+//
+// A simulated placement, as `simulate --json` prints it, tells more of one; docs/cli.md has both.
 #pragma once
 
-#include <span>
-#include <string>
-
-#include "berth/place/run_placer.h"
-#include "berth/problem.h"
+#include "berth/report/comparison.h"
+#include "berth/report/explain.h"
 
 namespace berth {
 
 std::string write_result(const Result& result, const Problem& problem, const std::string& input,
                          bool with_placement = true);
 
-// One row of `berth compare`. The pointers are borrowed.
-struct ResultRow {
-  const Result* result;
-  const Problem* problem;
-  std::string input;
-};
+// {"rows": [records]}, of `berth compare`.
+std::string write_rows(std::span<const ComparisonRow> rows, bool with_placements = false);
 
-// {"rows": [records]}
-std::string write_rows(std::span<const ResultRow> rows, bool with_placements = false);
+// With the explanation of a node where one was asked for.
+std::string write_simulation(const std::string& input, const Problem& problem,
+                             const Placement& placement, const Simulation& simulation,
+                             const std::optional<Explanation>& explanation,
+                             const std::vector<std::string>& warnings);
 
 }  // namespace berth

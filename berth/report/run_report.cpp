@@ -1,7 +1,6 @@
 #include "berth/report/run_report.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -50,48 +49,34 @@ std::string verdict(const std::vector<RunRow>& rows, const char* what,
 }
 
 void write_estimate(JsonWriter& json, const std::string& name, const Estimate& estimate) {
-  json.key(name);
-  if (estimate.samples == 0) return json.null();
-  json.open_object();
-  json.member("median_ms", in_milliseconds(estimate.median));
-  json.member("low_ms", in_milliseconds(estimate.low));
-  json.member("high_ms", in_milliseconds(estimate.high));
-  json.member("samples", std::int64_t{estimate.samples});
-  json.close_object();
-}
-
-void write_predicted(JsonWriter& json, const char* name, const RunRow& row,
-                     Duration Prediction::*value) {
-  json.key(name);
-  row.predicted ? json.value(in_milliseconds(*row.predicted.*value)) : json.null();
+  if (estimate.samples == 0) return json.member(name, std::nullopt);
+  json.object(name, [&] {
+    json.milliseconds("median_ms", estimate.median);
+    json.milliseconds("low_ms", estimate.low);
+    json.milliseconds("high_ms", estimate.high);
+    json.member("samples", estimate.samples);
+  });
 }
 
 void write_row(JsonWriter& json, const RunRow& row) {
-  json.line(2);
-  json.open_object();
+  const auto predicted = [&](Duration Prediction::*value) {
+    return row.predicted ? std::optional(*row.predicted.*value) : std::nullopt;
+  };
   json.member("name", row.name);
   write_estimate(json, "latency", row.times.latency);
-  write_predicted(json, "predicted_latency_ms", row, &Prediction::latency);
+  json.milliseconds("predicted_latency_ms", predicted(&Prediction::latency));
   write_estimate(json, "period", row.times.period);
-  write_predicted(json, "predicted_period_ms", row, &Prediction::period);
-  json.key("output_error");
-  row.output_error ? json.value(*row.output_error) : json.null();
-  json.key("pieces");
-  row.pieces ? json.value(std::uint64_t{*row.pieces}) : json.null();
+  json.milliseconds("predicted_period_ms", predicted(&Prediction::period));
+  json.member("output_error", row.output_error);
+  json.member("pieces", row.pieces);
   json.member("refused", row.refused);
-  json.close_object();
 }
 
 }  // namespace
 
 std::string runs_text(const RunComparison& runs) {
-  Table table({{"run as"},
-               {"latency ms", Align::kRight},
-               {"predicted", Align::kRight},
-               {"ms per sample", Align::kRight},
-               {"predicted", Align::kRight},
-               {"samples/s", Align::kRight},
-               {"output error", Align::kRight}});
+  Table table({"run as", right("latency ms"), right("predicted"), right("ms per sample"),
+               right("predicted"), right("samples/s"), right("output error")});
   for (const RunRow& row : runs.rows) {
     const bool ran = row.times.period.samples > 0;
     table.add_row({row.name, estimate_text(row.times.latency),
@@ -111,36 +96,23 @@ std::string verdict_text(const RunComparison& runs) {
 
 std::string write_runs(const RunComparison& runs, const std::string& input,
                        const std::string& placement) {
-  JsonWriter json;
-  json.open_object();
-  json.member("berth", version());
-  json.member("kind", "run");
-  json.member("input", input);
-  json.member("placement", placement);
-  json.member("checked", runs.checked);
-  json.member("passed", runs.passed());
-  json.line(1);
-  json.key("devices");
-  json.open_array();
-  for (const RealDevice& device : runs.devices) {
-    json.open_object();
-    json.member("name", device.name);
-    json.member("description", device.description);
-    json.close_object();
-  }
-  json.close_array();
-  json.line(1);
-  json.key("rows");
-  json.open_array();
-  for (const RunRow& row : runs.rows) write_row(json, row);
-  json.close_array();
-  json.line(1);
-  json.key("warnings");
-  json.open_array();
-  for (const std::string& warning : runs.warnings) json.value(warning);
-  json.close_array();
-  json.close_object();
-  return std::move(json).finish();
+  return json_object([&](JsonWriter& json) {
+    json.member("berth", version());
+    json.member("kind", "run");
+    json.member("input", input);
+    json.member("placement", placement);
+    json.member("checked", runs.checked);
+    json.member("passed", runs.passed());
+    json.line(1).array("devices", [&] {
+      for (const RealDevice& device : runs.devices)
+        json.object([&] {
+          json.member("name", device.name);
+          json.member("description", device.description);
+        });
+    });
+    json.line(1).objects("rows", runs.rows, 2, [&](const RunRow& row) { write_row(json, row); });
+    json.line(1).member("warnings", runs.warnings);
+  });
 }
 
 }  // namespace berth

@@ -1,7 +1,5 @@
 #include "berth/report/summary.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "berth/base/text.h"
@@ -10,17 +8,6 @@
 
 namespace berth {
 namespace {
-
-IdVector<DeviceId, std::size_t> nodes_per_device(const Problem& problem,
-                                                 const Placement& placement) {
-  IdVector<DeviceId, std::size_t> count(problem.device_count(), 0);
-  for (const DeviceId device : placement.device_of) ++count[device];
-  return count;
-}
-
-std::string limit_text(const Device& device) {
-  return device.memory ? bytes_text(*device.memory) : "-";
-}
 
 // Files that give times of transfers often have no sizes.
 std::string size_text(Bytes size) { return size > Bytes{0} ? bytes_text(size) : "-"; }
@@ -45,22 +32,29 @@ std::string problem_text(const Problem& problem) {
   return text;
 }
 
+IdVector<DeviceId, std::size_t> nodes_per_device(const Problem& problem,
+                                                 const Placement& placement) {
+  IdVector<DeviceId, std::size_t> count(problem.device_count(), 0);
+  for (const DeviceId device : placement.device_of) ++count[device];
+  return count;
+}
+
 std::string devices_text(const Problem& problem, const Placement& placement,
                          const Simulation& simulation) {
   const auto nodes = nodes_per_device(problem, placement);
   const auto nodes_text = [&](DeviceId device) {
     for (const Replica& replica : placement.replicas)
-      if (replica.device == device) return "as " + problem.cluster().device(replica.of).name;
+      if (replica.device == device) return "as " + problem.device_name(replica.of);
     return count_text(nodes[device]);
   };
   Table table({"device", right("nodes"), right("load ms"), right("share"), right("peak memory"),
                right("limit")});
   for (const DeviceId device : problem.devices())
-    table.add_row({problem.cluster().device(device).name, nodes_text(device),
+    table.add_row({problem.device_name(device), nodes_text(device),
                    milliseconds_text(simulation.load[device]),
                    share_text(simulation.load[device], simulation.value),
                    bytes_text(simulation.memory[device].peak()),
-                   limit_text(problem.cluster().device(device))});
+                   bytes_text(problem.cluster().device(device).memory)});
   if (simulation.network.empty()) return table.text();
   const Servers servers = problem.cluster().servers();
   Table network({"server", right("devices"), right("network ms"), right("share")});
@@ -76,7 +70,7 @@ Bottleneck bottleneck(const Problem& problem, const Simulation& simulation) {
   Bottleneck result;
   for (const DeviceId device : problem.devices())
     if (result.name.empty() || simulation.load[device] > result.load)
-      result = {"device", problem.cluster().device(device).name, simulation.load[device]};
+      result = {"device", problem.device_name(device), simulation.load[device]};
   for (const ChannelId channel : simulation.traffic.ids())
     if (simulation.traffic[channel] > result.load)
       result = {"channel", problem.cluster().channel_name(channel), simulation.traffic[channel]};
@@ -105,9 +99,9 @@ std::string crossings_text(const Problem& problem, const Placement& placement,
                right("users")});
   for (const Crossing& crossing : all) {
     if (table.row_count() == worst) break;
-    const Node& producer = problem.graph().node(problem.graph().producer(crossing.tensor));
-    table.add_row({shortened(producer.name, 40), problem.cluster().device(crossing.from).name,
-                   problem.cluster().device(crossing.to).name, size_text(crossing.size),
+    const NodeId producer = problem.graph().producer(crossing.tensor);
+    table.add_row({shortened(problem.node_name(producer), 40), problem.device_name(crossing.from),
+                   problem.device_name(crossing.to), size_text(crossing.size),
                    milliseconds_text(crossing.time), count_text(crossing.uses)});
   }
   return text + "\n" + table.text();
@@ -121,7 +115,7 @@ std::string memory_text(const Problem& problem, const Simulation& simulation) {
     const MemoryUse& use = simulation.memory[id];
     table.add_row({device.name, bytes_text(use.weights), bytes_text(use.activations),
                    bytes_text(use.buffers), bytes_text(use.workspace), bytes_text(use.peak()),
-                   limit_text(device),
+                   bytes_text(device.memory),
                    device.memory ? bytes_text(*device.memory - use.peak()) : "-",
                    milliseconds_text(use.moment)});
   }
@@ -139,7 +133,7 @@ std::vector<std::string> placement_warnings(const Problem& problem, const Placem
   for (const Replica& replica : placement.replicas) nodes[replica.device] = nodes[replica.of];
   std::vector<std::string> idle;
   for (const DeviceId device : problem.devices())
-    if (nodes[device] == 0) idle.push_back(problem.cluster().device(device).name);
+    if (nodes[device] == 0) idle.push_back(problem.device_name(device));
   if (idle.empty()) return {};
   return {fmt::format("{} {} idle: no node is placed there", fmt::join(idle, ", "),
                       idle.size() == 1 ? "is" : "are")};

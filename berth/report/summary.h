@@ -1,13 +1,8 @@
 // A problem, a placement and its simulation in a few lines for people.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "berth/base/units.h"
 #include "berth/place/run_placer.h"
 #include "berth/placement.h"
-#include "berth/problem.h"
 #include "berth/sim/evaluate.h"
 
 namespace berth {
@@ -15,6 +10,8 @@ namespace berth {
 // "491 nodes, 545 edges, 4 devices; latency, concurrent execution"
 std::string problem_text(const Problem& problem);
 
+IdVector<DeviceId, std::size_t> nodes_per_device(const Problem& problem,
+                                                 const Placement& placement);
 // One row per device, in the order of the devices file: nodes, load, share of the value, memory.
 std::string devices_text(const Problem& problem, const Placement& placement,
                          const Simulation& simulation);

@@ -33,51 +33,51 @@ std::string markdown_cell(const std::string& cell) {
 
 }  // namespace
 
+Table::Table(const std::vector<Column>& columns) : rows_(1) {
+  for (const Column& column : columns) {
+    rows_.front().push_back(column.title);
+    aligns_.push_back(column.align);
+  }
+}
+
 void Table::add_row(std::vector<std::string> cells) {
-  assert(cells.size() == columns_.size());  // a caller that forgets a cell shifts every column
+  assert(cells.size() == aligns_.size());  // a caller that forgets a cell shifts every column
   rows_.push_back(std::move(cells));
 }
 
 std::string Table::text() const {
-  std::vector<std::size_t> width;
-  for (const Column& column : columns_) width.push_back(text_width(column.title));
+  std::vector<std::size_t> width(aligns_.size(), 0);
   for (const auto& row : rows_)
     for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], text_width(row[i]));
-
   std::string result;
-  const auto add_line = [&](auto cell_at) {
+  for (const auto& row : rows_) {
     std::string line;
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-      line += (i == 0 ? "" : "  ") + padded(cell_at(i), width[i], columns_[i].align);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      line += (i == 0 ? "" : "  ") + padded(row[i], width[i], aligns_[i]);
     line.erase(line.find_last_not_of(' ') + 1);
     result += line + "\n";
-  };
-  add_line([&](std::size_t i) { return columns_[i].title; });
-  for (const auto& row : rows_) add_line([&](std::size_t i) { return row[i]; });
+  }
   return result;
 }
 
 std::string Table::markdown() const {
-  std::string result = "|", rule = "|";
-  for (const Column& column : columns_) {
-    result += fmt::format(" {} |", markdown_cell(column.title));
-    rule += column.align == Align::kLeft ? "---|" : "---:|";
-  }
-  result += "\n" + rule + "\n";
+  std::string result;
   for (const auto& row : rows_) {
     result += "|";
     for (const std::string& cell : row) result += fmt::format(" {} |", markdown_cell(cell));
+    result += "\n";
+    if (&row != &rows_.front()) continue;
+    result += "|";
+    for (const Align align : aligns_) result += align == Align::kLeft ? "---|" : "---:|";
     result += "\n";
   }
   return result;
 }
 
 std::string Table::csv() const {
-  std::vector<std::string> cells;
-  for (const Column& column : columns_) cells.push_back(csv_cell(column.title));
-  std::string result = fmt::format("{}\n", fmt::join(cells, ","));
+  std::string result;
   for (const auto& row : rows_) {
-    cells.clear();
+    std::vector<std::string> cells;
     for (const std::string& cell : row) cells.push_back(csv_cell(cell));
     result += fmt::format("{}\n", fmt::join(cells, ","));
   }

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace berth {
@@ -25,18 +24,18 @@ inline Column right(const char* title) { return {title, Align::kRight}; }
 
 class Table {
  public:
-  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  explicit Table(const std::vector<Column>& columns);
 
   void add_row(std::vector<std::string> cells);  // as many cells as columns
-  std::size_t row_count() const { return rows_.size(); }
+  std::size_t row_count() const { return rows_.size() - 1; }
 
   std::string text() const;  // title line, then rows; two spaces between columns
   std::string markdown() const;
   std::string csv() const;  // RFC 4180, with "\n" ends
 
  private:
-  std::vector<Column> columns_;
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<Align> aligns_;
+  std::vector<std::vector<std::string>> rows_;  // the titles first
 };
 
 }  // namespace berth

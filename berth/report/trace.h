@@ -9,8 +9,6 @@
 // Trace Event Format, Google, 2016.
 #pragma once
 
-#include <string>
-
 #include "berth/problem.h"
 #include "berth/sim/schedule.h"
 

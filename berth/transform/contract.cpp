@@ -1,19 +1,14 @@
 #include "berth/transform/contract.h"
 
-#include <algorithm>
-#include <cstddef>
-#include <limits>
-#include <numeric>
-#include <optional>
-#include <utility>
-
 #include "berth/graph/order.h"
 #include "berth/graph/union_find.h"
+#include "berth/unit_graph.h"
 
 namespace berth {
 namespace {
 
 using Label = std::uint32_t;  // of a contracted node, before those have ids
+constexpr Label kNone = ~Label{0};
 
 struct Labels {
   IdVector<NodeId, Label> of;
@@ -41,7 +36,6 @@ std::vector<bool> on_a_cycle(const Graph& graph, const Labels& labels) {
 // The backward members of each unit on a cycle get a label of their own.
 Labels with_passes_split(const Graph& graph, Labels labels) {
   const std::vector<bool> cyclic = on_a_cycle(graph, labels);
-  constexpr Label kNone = std::numeric_limits<Label>::max();
   std::vector<Label> backward_of(labels.count, kNone);
   for (const NodeId node : graph.nodes()) {
     const Label label = labels.of[node];
@@ -81,11 +75,9 @@ class Classes {
     for (const UnitId unit : fine.units()) {
       for (const DeviceId device : fine.devices())
         allowed_[index(unit) * devices_ + index(device)] = fine.unit_allows(unit, device);
-      for (const NodeId member : fine.members(unit))
-        weights_[index(unit)] += fine.graph().node(member).weights;
+      weights_[index(unit)] = unit_graph(fine).weights(unit);
+      apart_[index(unit)] = !unit_graph(fine).apart_sets(unit).empty();
     }
-    for (const std::vector<UnitId>& set : fine.apart())
-      for (const UnitId unit : set) apart_[index(unit)] = true;
   }
 
   // Ties the classes of two nodes if one device could still hold them.
@@ -127,8 +119,7 @@ class Classes {
 // Contracted nodes numbered by their first member, members in topological order.
 Coarsening number_contracted(const Problem& fine, const Labels& labels) {
   const Graph& graph = fine.graph();
-  Coarsening result{fine, IdVector<NodeId, NodeId>(graph.node_count()), {}, {}};
-  constexpr Label kNone = std::numeric_limits<Label>::max();
+  Coarsening result{fine, IdVector<NodeId, NodeId>(graph.node_count()), {}};
   std::vector<Label> number(labels.count, kNone);
   Label count = 0;
   for (const NodeId node : graph.nodes()) {
@@ -136,14 +127,8 @@ Coarsening number_contracted(const Problem& fine, const Labels& labels) {
     if (at == kNone) at = count++;
     result.coarse_of[node] = NodeId{at};
   }
-  result.member_begin.assign(count + 1, 0);
-  for (const NodeId node : graph.nodes()) ++result.member_begin[index(result.coarse_of[node]) + 1];
-  std::partial_sum(result.member_begin.begin(), result.member_begin.end(),
-                   result.member_begin.begin());
-  std::vector<std::uint32_t> next(result.member_begin.begin(), result.member_begin.end() - 1);
-  result.members.resize(graph.node_count());
-  for (const NodeId node : graph.topological_order())
-    result.members[next[index(result.coarse_of[node])]++] = node;
+  result.members_of = {count, graph.topological_order(),
+                       [&](NodeId node) { return result.coarse_of[node]; }};
   return result;
 }
 
@@ -159,16 +144,12 @@ Frequencies contracted_frequencies(const Problem& fine, const Coarsening& map, s
   Frequencies result{IdVector<NodeId, double>(count, 1.0), false};
   if (fine.costs().transfers.source() != TransferSource::kLinks) return result;
   for (const NodeId coarse : IdRange<NodeId>(count)) {
-    const std::span<const NodeId> members = map.members_of(coarse);
+    const std::span<const NodeId> members = map.members_of[coarse];
     const double frequency = fine.graph().node(members.front()).frequency;
-    const bool common =
-        frequency > 0 && std::all_of(members.begin(), members.end(), [&](NodeId member) {
-          return fine.graph().node(member).frequency == frequency;
-        });
-    if (common)
-      result.of[coarse] = frequency;
-    else
-      result.mixed = true;
+    result.of[coarse] = frequency;
+    result.mixed |= frequency == 0 || std::ranges::any_of(members, [&](NodeId member) {
+                      return fine.graph().node(member).frequency != frequency;
+                    });
   }
   if (result.mixed) result.of.assign(count, 1.0);
   return result;
@@ -219,7 +200,7 @@ NodeTimes merged_times(const Problem& fine, const Coarsening& map, const Frequen
   for (const NodeId coarse : frequencies.of.ids())
     for (const DeviceId device : fine.devices()) {
       Duration sum{0};
-      for (const NodeId member : map.members_of(coarse)) sum += fine.time(member, device);
+      for (const NodeId member : map.members_of[coarse]) sum += fine.time(member, device);
       times.set(coarse, device, sum / frequencies.of[coarse]);
     }
   return times;
@@ -234,8 +215,8 @@ TransferTimes kept_transfers(const Problem& fine, const std::vector<TensorId>& k
     IdVector<TensorId, Duration> times;
     times.reserve(kept.size());
     for (const TensorId tensor : kept)
-      times.push_back(Duration{fine.costs().transfers.micros()[index(tensor)] *
-                               fine.graph().node(fine.graph().producer(tensor)).frequency});
+      times.push_back(
+          Duration{fine.costs().transfers.micros()[index(tensor)] * fine.frequency(tensor)});
     return TransferTimes::per_tensor(std::move(times));
   }
   std::vector<double> micros;
@@ -263,7 +244,7 @@ Constraints moved_constraints(const Constraints& fine, const Coarsening& map) {
 // The labels must have an acyclic quotient.
 Coarsening contract(const Problem& fine, const Labels& labels) {
   Coarsening result = number_contracted(fine, labels);
-  const std::size_t count = result.member_begin.size() - 1;
+  const std::size_t count = result.members_of.size();
   const Graph& graph = fine.graph();
   if (count == graph.node_count()) return result;  // nothing to contract: the problem itself
 
@@ -271,7 +252,7 @@ Coarsening contract(const Problem& fine, const Labels& labels) {
   const IdVector<NodeId, std::int32_t> group_of = groups(fine, result, count);
   GraphBuilder builder;
   for (const NodeId coarse : IdRange<NodeId>(count)) {
-    Node node = merged_node(graph, result.members_of(coarse), frequencies.of[coarse]);
+    Node node = merged_node(graph, result.members_of[coarse], frequencies.of[coarse]);
     node.group = group_of[coarse];
     builder.add_node(std::move(node));
   }
@@ -280,7 +261,7 @@ Coarsening contract(const Problem& fine, const Labels& labels) {
     const NodeId producer = result.coarse_of[graph.producer(tensor)];
     const std::span<const NodeId> consumers = graph.consumers(tensor);
     const auto outside = [&](NodeId consumer) { return result.coarse_of[consumer] != producer; };
-    if (!consumers.empty() && std::none_of(consumers.begin(), consumers.end(), outside)) continue;
+    if (!consumers.empty() && std::ranges::none_of(consumers, outside)) continue;
     const TensorId coarse = builder.add_tensor(producer, graph.tensor(tensor));
     kept.push_back(tensor);
     for (const NodeId consumer : consumers)
@@ -318,7 +299,7 @@ Placement expand(const Coarsening& coarsening, const Placement& coarse) {
   if (coarse.order.empty()) return fine;
   fine.order.reserve(coarsening.coarse_of.size());
   for (const NodeId node : coarse.order)
-    for (const NodeId member : coarsening.members_of(node)) fine.order.push_back(member);
+    for (const NodeId member : coarsening.members_of[node]) fine.order.push_back(member);
   return fine;
 }
 

@@ -26,26 +26,14 @@
 // Jeon et al., Baechi: Fast Device Placement of Machine Learning Graphs, SoCC 2020.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "berth/base/ids.h"
 #include "berth/placement.h"
-#include "berth/problem.h"
 
 namespace berth {
 
 struct Coarsening {
   Problem problem;                     // the coarse one
   IdVector<NodeId, NodeId> coarse_of;  // fine node -> coarse node, numbered by first member
-  std::vector<NodeId> members;         // fine nodes by coarse node, topological within each
-  std::vector<std::uint32_t> member_begin;
-
-  std::span<const NodeId> members_of(NodeId coarse) const {
-    return {members.data() + member_begin[index(coarse)],
-            members.data() + member_begin[index(coarse) + 1]};
-  }
+  IdLists<NodeId, NodeId> members_of;  // fine nodes by coarse node, topological within each
 };
 
 Coarsening contract_units(const Problem& fine);

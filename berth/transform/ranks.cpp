@@ -1,8 +1,6 @@
 #include "berth/transform/ranks.h"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace berth {
 
@@ -26,24 +24,20 @@ IdVector<TensorId, Duration> mean_transfers(const Problem& problem) {
   if (problem.costs().transfers.source() == TransferSource::kLinks) {
     // startup + bytes / bandwidth is linear in the bytes: average the two coefficients once.
     double startup = 0, per_byte = 0;
-    for (const DeviceId from : problem.devices())
-      for (const DeviceId to : problem.devices()) {
-        if (from == to) continue;
-        startup += problem.cluster().link(from, to).startup.count() / pairs;
-        per_byte += 1e6 / problem.cluster().link(from, to).bytes_per_second / pairs;
-      }
+    problem.cluster().each_link([&](DeviceId from, DeviceId to) {
+      startup += problem.cluster().link(from, to).startup.count() / pairs;
+      per_byte += 1e6 / problem.cluster().link(from, to).bytes_per_second / pairs;
+    });
     for (const TensorId tensor : problem.graph().tensors()) {
       const double bytes = static_cast<double>(problem.graph().tensor(tensor).size.count);
-      const double frequency = problem.graph().node(problem.graph().producer(tensor)).frequency;
-      mean[tensor] = Duration{frequency * (startup + per_byte * bytes)};
+      mean[tensor] = Duration{problem.frequency(tensor) * (startup + per_byte * bytes)};
     }
     return mean;
   }
   for (const TensorId tensor : problem.graph().tensors()) {
     double sum = 0;
-    for (const DeviceId from : problem.devices())
-      for (const DeviceId to : problem.devices())
-        if (from != to) sum += problem.transfer(tensor, from, to).count();
+    problem.cluster().each_link(
+        [&](DeviceId from, DeviceId to) { sum += problem.transfer(tensor, from, to).count(); });
     mean[tensor] = Duration{sum / pairs};
   }
   return mean;
@@ -69,8 +63,7 @@ std::vector<NodeId> priority_order(const Problem& problem) {
   const std::span<const NodeId> topological = problem.graph().topological_order();
   std::vector<NodeId> order(topological.begin(), topological.end());
   // Ranks never rise along an edge; equal ranks (zero times) keep the topological order.
-  std::stable_sort(order.begin(), order.end(),
-                   [&](NodeId a, NodeId b) { return rank[a] > rank[b]; });
+  std::ranges::stable_sort(order, std::greater{}, [&](NodeId node) { return rank[node]; });
   return order;
 }
 

@@ -9,10 +9,6 @@
 // Topcuoglu et al. 2002) and of devices in concurrent execution. O(V + E).
 #pragma once
 
-#include <vector>
-
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
 #include "berth/problem.h"
 
 namespace berth {

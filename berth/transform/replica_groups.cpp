@@ -1,7 +1,5 @@
 #include "berth/transform/replica_groups.h"
 
-#include <algorithm>
-
 namespace berth {
 namespace {
 
@@ -49,16 +47,14 @@ Problem merge_devices(const Problem& problem, const DeviceGroups& groups) {
   for (const auto& group : groups) devices.push_back(merged_device(problem.cluster(), group));
   Cluster cluster(std::move(devices));
   NodeTimes times(problem.node_count(), groups.size());
-  for (const DeviceId id : cluster.devices()) {
-    const auto& group = groups[index(id)];
-    for (const DeviceId other : cluster.devices()) {
-      if (id == other) continue;
-      const Link& link = problem.cluster().link(group.front(), groups[index(other)].front());
-      cluster.set_link_speed(id, other, link.startup, link.bytes_per_second);
-    }
+  cluster.each_link([&](DeviceId from, DeviceId to) {
+    const Link& link =
+        problem.cluster().link(groups[index(from)].front(), groups[index(to)].front());
+    cluster.set_link_speed(from, to, link.startup, link.bytes_per_second);
+  });
+  for (const DeviceId id : cluster.devices())
     for (const NodeId node : problem.graph().nodes())
-      times.set(node, id, merged_time(problem, node, group));
-  }
+      times.set(node, id, merged_time(problem, node, groups[index(id)]));
   const Link& network = problem.cluster().network();
   cluster.set_network(network.startup, network.bytes_per_second);
   // Who may run where is in the times already.
@@ -79,8 +75,7 @@ Placement spread(const Placement& merged, const DeviceGroups& groups) {
   for (std::size_t g = 0; g < groups.size(); ++g)
     for (std::size_t i = 1; works[g] && i < groups[g].size(); ++i)
       placement.replicas.push_back({groups[g][i], groups[g].front()});
-  std::sort(placement.replicas.begin(), placement.replicas.end(),
-            [](const Replica& a, const Replica& b) { return a.device < b.device; });
+  std::ranges::sort(placement.replicas, {}, &Replica::device);
   return placement;
 }
 

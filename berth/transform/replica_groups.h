@@ -10,11 +10,7 @@
 // it is. O(V D + D^2).
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "berth/placement.h"
-#include "berth/problem.h"
 
 namespace berth {
 

@@ -1,7 +1,5 @@
 #include "berth/transform/surrogate_problem.h"
 
-#include <utility>
-
 namespace berth {
 namespace {
 
@@ -16,20 +14,18 @@ TransferTimes crossing_prices(const Problem& problem) {
   for (const TensorId tensor : graph.tensors()) {
     const bool image = graph.tensor(tensor).shape.size() >= 4;
     const double bytes = image ? static_cast<double>(graph.tensor(tensor).size.count) : 0.0;
-    const double frequency = graph.node(graph.producer(tensor)).frequency;
-    for (const DeviceId from : problem.devices())
-      for (const DeviceId to : problem.devices()) {
-        if (from == to) continue;
-        const Device &sender = problem.cluster().device(from),
-                     &receiver = problem.cluster().device(to);
-        const double conversion =
-            bytes * (micros_per_border_byte(sender) + micros_per_border_byte(receiver));
-        // Prices are per run of the producer, transfers per sample.
-        const double transfer =
-            frequency > 0 ? problem.transfer(tensor, from, to).count() / frequency : 0.0;
-        micros[(index(tensor) * devices + index(from)) * devices + index(to)] =
-            transfer + receiver.piece_overhead.count() + conversion;
-      }
+    const double frequency = problem.frequency(tensor);
+    problem.cluster().each_link([&](DeviceId from, DeviceId to) {
+      const Device &sender = problem.cluster().device(from),
+                   &receiver = problem.cluster().device(to);
+      const double conversion =
+          bytes * (micros_per_border_byte(sender) + micros_per_border_byte(receiver));
+      // Prices are per run of the producer, transfers per sample.
+      const double transfer =
+          frequency > 0 ? problem.transfer(tensor, from, to).count() / frequency : 0.0;
+      micros[(index(tensor) * devices + index(from)) * devices + index(to)] =
+          transfer + receiver.piece_overhead.count() + conversion;
+    });
   }
   return TransferTimes::per_tensor_and_pair(devices, std::move(micros));
 }

@@ -92,8 +92,8 @@ TEST_CASE("a cluster without devices, without names or with twins is rejected") 
 TEST_CASE("kinds have words and words have kinds") {
   for (const DeviceKind kind :
        {DeviceKind::kCpu, DeviceKind::kGpu, DeviceKind::kNpu, DeviceKind::kAccelerator})
-    CHECK(device_kind_from(to_string(kind)) == kind);
-  CHECK_FALSE(device_kind_from("toaster"));
+    CHECK(enum_value<DeviceKind>(to_string(kind)) == kind);
+  CHECK_FALSE(enum_value<DeviceKind>("toaster"));
   CHECK(named("x", DeviceKind::kCpu).is_host());
   CHECK_FALSE(named("x", DeviceKind::kNpu).is_host());
 }

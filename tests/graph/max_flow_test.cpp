@@ -12,6 +12,25 @@
 namespace berth {
 namespace {
 
+// What a given side costs; kInfiniteCapacity if it cuts an infinite arc.
+Capacity cut_capacity(const FlowNetwork& network, const std::vector<std::uint8_t>& source_side) {
+  Capacity sum = 0;
+  bool infinite = false;
+  const auto pay = [&](Capacity capacity) {
+    if (capacity == kInfiniteCapacity)
+      infinite = true;
+    else
+      sum += capacity;
+  };
+  for (std::size_t v = 0; v < network.node_count(); ++v)
+    pay(source_side[v] ? network.to_sink[v] : network.from_source[v]);
+  for (const auto& arc : network.arcs) {
+    if (source_side[arc.from] && !source_side[arc.to]) pay(arc.capacity);
+    if (source_side[arc.to] && !source_side[arc.from]) pay(arc.back);
+  }
+  return infinite ? kInfiniteCapacity : sum;
+}
+
 // The least capacity over all sides, and the union of all sides that reach it.
 MinimumCut brute_force(const FlowNetwork& network) {
   const std::size_t n = network.node_count();

@@ -323,9 +323,12 @@ TEST_CASE("sizes that would overflow when added up are refused") {
 }
 
 TEST_CASE("formats are told apart by content") {
-  CHECK(detect_format(kTiny, "f") == InputFormat::kBerth);
-  CHECK(detect_format("{\"maxFPGAs\": 1}", "f") == InputFormat::kDnnPartitioning);
-  CHECK(detect_format("{\"device_memory\": []}", "f") == InputFormat::kMoirai);
-  CHECK(detect_format("\n node1 -- Input -- x", "f") == InputFormat::kPipedream);
-  CHECK(detect_format("112\r\n0,1", "f") == InputFormat::kDoppler);
+  const auto complaint = [](const std::string& text) {
+    return error_of([&] { parse_problem(text, "f"); });
+  };
+  CHECK(complaint(kTiny) == "no error");
+  CHECK(complaint("{\"maxFPGAs\": 1}").find("no field \"maxCPUs\"") != std::string::npos);
+  CHECK(complaint("{\"device_memory\": []}").find("no field \"devices\"") != std::string::npos);
+  CHECK(complaint("\n node1 -- Input -- x").find("pipedream profile") != std::string::npos);
+  CHECK(complaint("112\r\n0,1").find("a line of edge sources") != std::string::npos);
 }

@@ -88,7 +88,7 @@ TEST_CASE("rows are the same records, without placements unless asked for") {
   const Problem problem = two_nodes();
   Result result = on_cpu_and_gpu(problem);
   result.placement->order = {NodeId{0}, NodeId{1}};
-  const std::vector<ResultRow> rows{{&result, &problem, "x"}, {&result, &problem, "y"}};
+  const std::vector<ComparisonRow> rows{{"x", problem, result}, {"y", problem, result}};
   const auto bare = nlohmann::json::parse(write_rows(rows));
   REQUIRE(bare["rows"].size() == 2);
   CHECK(bare["rows"][1]["input"] == "y");

@@ -14,7 +14,7 @@ using namespace berth;
 namespace {
 
 std::vector<NodeId> members(const Coarsening& coarsening, NodeId coarse) {
-  const std::span<const NodeId> span = coarsening.members_of(coarse);
+  const std::span<const NodeId> span = coarsening.members_of[coarse];
   return {span.begin(), span.end()};
 }
 
@@ -27,14 +27,14 @@ void check_faithful(const Problem& fine, const Coarsening& map) {
   for (const NodeId cluster : coarse.graph().nodes()) {
     coarse_weights += coarse.graph().node(cluster).weights;
     Bytes workspace{0};
-    for (const NodeId member : map.members_of(cluster)) {
+    for (const NodeId member : map.members_of[cluster]) {
       CHECK(map.coarse_of[member] == cluster);
       workspace = std::max(workspace, fine.graph().node(member).workspace);
     }
     CHECK(coarse.graph().node(cluster).workspace == workspace);
     for (const DeviceId device : fine.devices()) {
       double sum = 0;
-      for (const NodeId member : map.members_of(cluster)) sum += fine.time(member, device).count();
+      for (const NodeId member : map.members_of[cluster]) sum += fine.time(member, device).count();
       const double time = coarse.time(cluster, device).count();
       CHECK((time == sum || time == doctest::Approx(sum).epsilon(1e-12)));  // the first: infinity
     }
