@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "berth/base/fail.h"
-#include "berth/runtime/model_source.h"
+#include "berth/runtime/runtime.h"
 #include "cli/checks.h"
 
 namespace berth {

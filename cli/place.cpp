@@ -5,7 +5,7 @@
 #include "berth/place/registry.h"
 #include "berth/report/result_json.h"
 #include "berth/report/summary.h"
-#include "berth/runtime/model_source.h"
+#include "berth/runtime/runtime.h"
 #include "berth/search/bounds.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"

@@ -16,7 +16,7 @@
 #include "berth/place/run_placer.h"
 #include "berth/runtime/estimate.h"
 #include "berth/runtime/local_cluster.h"
-#include "berth/runtime/piece_problem.h"
+#include "berth/runtime/model_problem.h"
 #include "berth/runtime/placement_meter.h"
 #include "berth/runtime/profile.h"
 #include "berth/runtime/run_as.h"

@@ -18,8 +18,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -44,6 +42,16 @@ struct Bench {
   std::vector<RealDevice> devices;
   std::unique_ptr<Model> model;
   Problem problem;  // without times: for its units
+
+  std::unique_ptr<Executor> prepare(const Placement& placement, ExecutorKind kind) const {
+    return runtime.prepare(*model, devices, placement, kind);
+  }
+  // With the times of its operators, measured now.
+  Problem profiled() const {
+    RecordFile nowhere({});
+    return profiled_problem(*model, problem.cluster(),
+                            runtime.measure_ops(*model, devices, nowhere));
+  }
 };
 
 Bench open(const std::string& spec) {
@@ -80,8 +88,7 @@ void measure_speed(const Bench& bench, std::size_t count) {
   std::size_t pieces = 0, cached = 0, evaluated = 0, refused = 0;
   for (const Placement& placement : placements) {  // in turn, so that noise meets both
     Clock::time_point start = Clock::now();
-    const auto executor =
-        bench.runtime.prepare(*bench.model, bench.devices, placement, ExecutorKind::kConcurrent);
+    const auto executor = bench.prepare(placement, ExecutorKind::kConcurrent);
     executor->run_once();
     ours += seconds_since(start);
     for (const RunningPiece& piece : executor->pieces()) {
@@ -90,9 +97,7 @@ void measure_speed(const Bench& bench, std::size_t count) {
     }
     start = Clock::now();
     try {
-      const auto hetero =
-          bench.runtime.prepare(*bench.model, bench.devices, placement, ExecutorKind::kHetero);
-      hetero->run_once();
+      bench.prepare(placement, ExecutorKind::kHetero)->run_once();
       theirs += seconds_since(start);
       ++evaluated;
     } catch (const Error&) {
@@ -130,13 +135,12 @@ void check_outputs(const Bench& bench, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const Placement placement =
         i % 2 == 0 ? sample_placement(bench.problem, rng) : loose_placement(bench.problem, rng);
-    const auto executor =
-        bench.runtime.prepare(*bench.model, bench.devices, placement, ExecutorKind::kConcurrent);
+    const auto executor = bench.prepare(placement, ExecutorKind::kConcurrent);
     executor->run_once();
     const double error = relative_error(executor->outputs(), expected);
     worst = std::max(worst, error);
     try {
-      bench.runtime.prepare(*bench.model, bench.devices, placement, ExecutorKind::kHetero);
+      bench.prepare(placement, ExecutorKind::kHetero);
     } catch (const Error& refusal) {
       if (refused++ == 0) fmt::print("         HETERO: {}\n", refusal.what());
       worst_refused = std::max(worst_refused, error);
@@ -150,9 +154,7 @@ void check_outputs(const Bench& bench, std::size_t count) {
 }
 
 void measure_prediction(const Bench& bench, std::size_t count) {
-  RecordFile nowhere({});
-  const OpTimes times = bench.runtime.measure_ops(*bench.model, bench.devices, nowhere);
-  const Problem profiled = profiled_problem(*bench.model, bench.problem.cluster(), times);
+  const Problem profiled = bench.profiled();
   const CalibrationRun run = calibrate_on(bench.runtime, *bench.model, bench.devices, profiled,
                                           {.fit = 20, .check = count, .runs = 7, .seed = 3});
   if (std::getenv("BERTH_BENCH_DETAILS") != nullptr) {
@@ -198,9 +200,7 @@ Placement cut_at(const Problem& problem, double share) {
 }
 
 void measure_cuts(const Bench& bench, std::size_t count) {
-  RecordFile nowhere({});
-  const OpTimes times = bench.runtime.measure_ops(*bench.model, bench.devices, nowhere);
-  const Problem profiled = profiled_problem(*bench.model, bench.problem.cluster(), times);
+  const Problem profiled = bench.profiled();
   const RealDevice whole = bench.runtime.devices(1).front();
   const auto streams = bench.runtime.prepare_single(*bench.model, whole, 2);
   std::vector<std::unique_ptr<Executor>> pipelines;
@@ -208,8 +208,7 @@ void measure_cuts(const Bench& bench, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const double share = 0.4 + 0.2 * static_cast<double>(i) /
                                    static_cast<double>(std::max<std::size_t>(1, count - 1));
-    pipelines.push_back(bench.runtime.prepare(*bench.model, bench.devices, cut_at(profiled, share),
-                                              ExecutorKind::kPipeline));
+    pipelines.push_back(bench.prepare(cut_at(profiled, share), ExecutorKind::kPipeline));
     competitors.push_back(
         {fmt::format("cut at {:.2f}, {} pieces", share, pipelines.back()->pieces().size()), nullptr,
          pipelines.back().get(), 4});
@@ -235,8 +234,7 @@ void measure_streams(const Bench& bench, std::size_t rounds) {
   Placement shared = on_one_device(bench.problem, DeviceId{0});
   for (const DeviceId device : bench.problem.devices())
     if (device != DeviceId{0}) shared.replicas.push_back({device, DeviceId{0}});
-  const auto ours =
-      bench.runtime.prepare(*bench.model, bench.devices, shared, ExecutorKind::kPipeline);
+  const auto ours = bench.prepare(shared, ExecutorKind::kPipeline);
   const auto streams =
       bench.runtime.prepare_single(*bench.model, bench.runtime.devices(1).front(), count);
   const auto single = bench.runtime.prepare_single(*bench.model, bench.devices.front(), 1);
@@ -255,12 +253,12 @@ void measure_streams(const Bench& bench, std::size_t rounds) {
 }
 
 int run(std::vector<std::string> words) {
+  constexpr const char* kQuestions[] = {"speed", "check", "predict", "cuts", "streams"};
   std::string what;
   std::size_t count = 30;
   std::vector<std::string> models;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "speed" || words[i] == "check" || words[i] == "predict" || words[i] == "cuts" ||
-        words[i] == "streams")
+    if (std::ranges::find(kQuestions, words[i]) != std::end(kQuestions))
       what = words[i];
     else if (words[i] == "--placements" && i + 1 < words.size())
       count = std::stoul(words[++i]);

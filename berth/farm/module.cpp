@@ -17,12 +17,6 @@
 namespace berth {
 namespace {
 
-void finalise() {
-  int finalised = 0;
-  MPI_Finalized(&finalised);
-  if (finalised == 0) MPI_Finalize();
-}
-
 // Returns the thread support that MPI grants.
 int initialise_once() {
   static std::once_flag once;
@@ -33,7 +27,11 @@ int initialise_once() {
     int granted = 0;
     if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &granted) != MPI_SUCCESS)
       throw Error("MPI does not start");
-    std::atexit(finalise);
+    std::atexit([] {
+      int finalised = 0;
+      MPI_Finalized(&finalised);
+      if (finalised == 0) MPI_Finalize();
+    });
   });
   int granted = 0;
   MPI_Query_thread(&granted);
@@ -42,8 +40,7 @@ int initialise_once() {
 
 std::string self_check() {
   const int threads = initialise_once();
-  int rank = 0;
-  int size = 0;
+  int rank = 0, size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const int mine = rank + 1;

@@ -17,31 +17,27 @@ constexpr double kShortestMicros = 100;
 using Row = std::array<double, 3>;  // profiled time, 1, bytes at the border
 using Coefficients = std::array<double, 3>;
 
-Row row_of(const PieceSample& sample) {
-  return {sample.profiled.count(), 1, static_cast<double>(sample.border.count)};
-}
-
-double predicted(const Row& row, const Coefficients& c) {
-  return row[0] * c[0] + row[1] * c[1] + row[2] * c[2];
-}
+// What a sample asks of the coefficients: row * c = target.
+struct Equation {
+  Row row;
+  double target, weight;
+};
 
 // Weighted least squares over the columns in use; the others stay zero. Gaussian elimination on
 // the normal equations, whose columns are scaled to one first; a column that depends on others
 // stays zero too.
-Coefficients solve(std::span<const Row> rows, std::span<const double> target,
-                   std::span<const double> weight, const std::array<bool, 3>& use) {
+Coefficients solve(std::span<const Equation> equations, const std::array<bool, 3>& use) {
   Row norm{};
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t c = 0; c < 3; ++c) norm[c] += weight[i] * rows[i][c] * rows[i][c];
+  for (const auto& [row, target, weight] : equations)
+    for (std::size_t c = 0; c < 3; ++c) norm[c] += weight * row[c] * row[c];
   for (double& value : norm) value = value > 0 ? std::sqrt(value) : 1;
   double a[3][4] = {};
-  for (std::size_t i = 0; i < rows.size(); ++i)
+  for (const auto& [row, target, weight] : equations)
     for (std::size_t r = 0; r < 3; ++r) {
-      for (std::size_t c = 0; c < 3; ++c)
-        a[r][c] += weight[i] * (rows[i][r] / norm[r]) * (rows[i][c] / norm[c]);
-      a[r][3] += weight[i] * (rows[i][r] / norm[r]) * target[i];
+      const double scaled = weight * (row[r] / norm[r]);
+      for (std::size_t c = 0; c < 3; ++c) a[r][c] += scaled * (row[c] / norm[c]);
+      a[r][3] += scaled * target;
     }
-  Coefficients result{};
   std::array<bool, 3> solved{};
   for (std::size_t p = 0; p < 3; ++p) {
     if (!use[p] || a[p][p] < 1e-9) continue;
@@ -52,37 +48,39 @@ Coefficients solve(std::span<const Row> rows, std::span<const double> target,
       for (std::size_t c = 0; c < 4; ++c) a[r][c] -= factor * a[p][c];
     }
   }
+  Coefficients result{};
   for (std::size_t p = 0; p < 3; ++p)
     if (solved[p]) result[p] = a[p][3] / a[p][p] / norm[p];
   return result;
 }
 
 // Leaves out the most negative coefficient until none is.
-Coefficients solve_nonnegative(std::span<const Row> rows, std::span<const double> target,
-                               std::span<const double> weight, std::array<bool, 3> use) {
+Coefficients solve_nonnegative(std::span<const Equation> equations, std::array<bool, 3> use) {
   while (true) {
-    const Coefficients c = solve(rows, target, weight, use);
-    const auto worst = std::min_element(c.begin(), c.end());
+    const Coefficients c = solve(equations, use);
+    const auto worst = std::ranges::min_element(c);
     if (*worst >= 0) return c;
     use[static_cast<std::size_t>(worst - c.begin())] = false;
   }
 }
 
 DeviceFit fit(std::span<const PieceSample> samples, std::optional<double> scale) {
-  std::vector<Row> rows;
-  std::vector<double> target, weight;
+  std::vector<Equation> equations;
+  std::vector<double> first_weight;
   for (const PieceSample& sample : samples) {
-    rows.push_back(row_of(sample));
-    target.push_back(sample.measured.count() - scale.value_or(0) * sample.profiled.count());
-    weight.push_back(1 / std::max(sample.measured.count(), kShortestMicros));
+    first_weight.push_back(1 / std::max(sample.measured.count(), kShortestMicros));
+    equations.push_back({{sample.profiled.count(), 1, static_cast<double>(sample.border.count)},
+                         sample.measured.count() - scale.value_or(0) * sample.profiled.count(),
+                         first_weight.back()});
   }
-  const std::vector<double> first_weight = weight;
   Coefficients c{};
   for (int round = 0; round < kRounds; ++round) {
-    c = solve_nonnegative(rows, target, weight, {!scale, true, true});
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double error = std::abs(predicted(rows[i], c) - target[i]) * first_weight[i];
-      weight[i] = first_weight[i] * (error <= kBound ? 1 : kBound / error);
+    c = solve_nonnegative(equations, {!scale, true, true});
+    for (std::size_t i = 0; i < equations.size(); ++i) {
+      auto& [row, target, weight] = equations[i];
+      const double predicted = row[0] * c[0] + row[1] * c[1] + row[2] * c[2];
+      const double error = std::abs(predicted - target) * first_weight[i];
+      weight = first_weight[i] * (error <= kBound ? 1 : kBound / error);
     }
   }
   return {.scale = scale.value_or(c[0]), .overhead = Duration{c[1]}, .micros_per_byte = c[2]};

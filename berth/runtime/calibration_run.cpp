@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
-#include <memory>
-#include <thread>
-#include <utility>
 
+#include "berth/base/parallel.h"
 #include "berth/runtime/estimate.h"
-#include "berth/runtime/piece_problem.h"
+#include "berth/runtime/model_problem.h"
 #include "berth/runtime/run_as.h"
 #include "berth/runtime/sample_placements.h"
 #include "berth/sim/evaluate.h"
 #include "berth/sim/piece_execution.h"
-#include "berth/sim/pieces.h"
 
 namespace berth {
 namespace {
@@ -74,12 +71,12 @@ Observation observe(Runtime& runtime, const Model& model, std::span<const RealDe
   for (int run = 0; run < runs; ++run) {
     latencies.push_back(executor->run_once());
     const std::vector<PieceSpan> spans = executor->piece_spans();
-    for (std::size_t p = 0; p < spans.size(); ++p)
-      times[p].push_back(spans[p].end - spans[p].start);
     const std::vector<double> busy = others_busy(pieces, spans);
-    for (std::size_t p = 0; p < spans.size(); ++p) others[p] += busy[p] / runs;
-    const std::vector<Duration> waits = waits_in(profiled.graph(), pieces, spans);
-    seen.waits.insert(seen.waits.end(), waits.begin(), waits.end());
+    for (std::size_t p = 0; p < spans.size(); ++p) {
+      times[p].push_back(spans[p].end - spans[p].start);
+      others[p] += busy[p] / runs;
+    }
+    std::ranges::copy(waits_in(profiled.graph(), pieces, spans), std::back_inserter(seen.waits));
   }
   seen.latency = estimate(latencies).median;
   const std::vector<double> border = border_bytes(profiled.graph(), pieces);
@@ -90,106 +87,90 @@ Observation observe(Runtime& runtime, const Model& model, std::span<const RealDe
   return seen;
 }
 
-// The whole model on each device, alone and on all at once. A round is run between any two
-// placements, so that all see the same machine, however its speed drifts.
+// The whole model on each device that runs all of it, alone and on all at once. A round is run
+// between any two placements, so that all see the same machine, however its speed drifts.
 class WholeRuns {
  public:
   WholeRuns(Runtime& runtime, const Model& model, std::span<const RealDevice> devices,
-            const Problem& profiled)
-      : executors_(devices.size()), alone_(devices.size()) {
-    for (std::size_t d = 0; d < devices.size(); ++d) {
-      const auto nodes = profiled.graph().nodes();
-      const bool runs = std::all_of(nodes.begin(), nodes.end(), [&](NodeId node) {
-        return profiled.time(node, static_cast<DeviceId>(d)) != kForever;
-      });
-      if (!runs) continue;
-      executors_[d] = runtime.prepare_single(model, devices[d], 1);
-      executors_[d]->run_once();  // warms up
-      ++runners_;
+            const Problem& profiled) {
+    for (const DeviceId device : profiled.devices()) {
+      Duration operators{0};
+      for (const NodeId node : profiled.graph().nodes()) operators += profiled.time(node, device);
+      if (operators == kForever) continue;
+      runners_.push_back(
+          {device, operators, runtime.prepare_single(model, devices[index(device)], 1)});
+      runners_.back().executor->run_once();  // warms up
     }
   }
 
   void round() {
-    for (std::size_t d = 0; d < executors_.size(); ++d)
-      if (executors_[d]) alone_[d].push_back(executors_[d]->run_once());
-    if (runners_ < 2) return;
-    std::vector<Duration> together(executors_.size());
-    {
-      std::vector<std::jthread> pool;
-      for (std::size_t d = 0; d < executors_.size(); ++d)
-        if (executors_[d]) pool.emplace_back([&, d] { together[d] = executors_[d]->run_once(); });
-    }
-    for (std::size_t d = 0; d < executors_.size(); ++d)
-      if (executors_[d]) slowdowns_.emplace_back(together[d] / alone_[d].back());
+    for (Runner& runner : runners_) runner.alone.push_back(runner.executor->run_once());
+    if (runners_.size() < 2) return;
+    std::vector<Duration> together(runners_.size());
+    on_threads(runners_.size(),
+               [&](std::size_t i) { together[i] = runners_[i].executor->run_once(); });
+    for (std::size_t i = 0; i < runners_.size(); ++i)
+      slowdowns_.push_back(together[i] / runners_[i].alone.back());
   }
 
   // Of what was measured between two rounds that follow each other, counted from zero.
   double drift_after(std::size_t round) const {
     Duration now{0}, usual{0};
-    for (std::size_t d = 0; d < executors_.size(); ++d) {
-      if (!executors_[d]) continue;
-      now += (alone_[d][round] + alone_[d][round + 1]) / 2;
-      usual += alone(d);
+    for (const Runner& runner : runners_) {
+      now += (runner.alone[round] + runner.alone[round + 1]) / 2;
+      usual += estimate(runner.alone).median;
     }
     return usual > Duration{0} ? now / usual : 1;
   }
 
-  // kForever where the model does not run.
-  Duration alone(std::size_t device) const {
-    return alone_[device].empty() ? kForever : estimate(alone_[device]).median;
+  // By class: the whole model's time over its operators', the mean over the class's devices.
+  std::vector<std::optional<double>> scales(std::span<const std::size_t> class_of) const {
+    std::vector<std::optional<double>> scales(class_of.size());
+    for (std::size_t c = 0; c < class_of.size(); ++c) {
+      Duration measured{0}, operators{0};
+      for (const Runner& runner : runners_) {
+        if (class_of[index(runner.device)] != c) continue;
+        measured += estimate(runner.alone).median;
+        operators += runner.operators;
+      }
+      if (operators > Duration{0}) scales[c] = measured / operators;
+    }
+    return scales;
   }
+
   // The slowdown per further busy device.
   double contention() const {
     if (slowdowns_.empty()) return 0;
-    return std::clamp((estimate(slowdowns_).median.count() - 1) / static_cast<double>(runners_ - 1),
-                      0.0, 1.0);
+    const double others = static_cast<double>(runners_.size() - 1);
+    return std::clamp((median_interval(slowdowns_).median - 1) / others, 0.0, 1.0);
   }
 
  private:
-  std::vector<std::unique_ptr<Executor>> executors_;
-  std::vector<std::vector<Duration>> alone_;
-  std::vector<Duration> slowdowns_;  // as plain numbers
-  std::size_t runners_ = 0;
+  struct Runner {
+    DeviceId device;
+    Duration operators;  // the sum of their times
+    std::unique_ptr<Executor> executor;
+    std::vector<Duration> alone{};
+  };
+  std::vector<Runner> runners_;
+  std::vector<double> slowdowns_;
 };
-
-// Scale by class: the whole model's time over its operators', the mean over the class's devices.
-std::vector<std::optional<double>> scales_of(std::span<const std::size_t> class_of,
-                                             const Problem& profiled, const WholeRuns& whole) {
-  std::vector<std::optional<double>> scales(class_of.size());
-  for (std::size_t c = 0; c < class_of.size(); ++c) {
-    Duration measured{0}, operators{0};
-    for (std::size_t d = 0; d < class_of.size(); ++d) {
-      if (class_of[d] != c || whole.alone(d) == kForever) continue;
-      measured += whole.alone(d);
-      for (const NodeId node : profiled.graph().nodes())
-        operators += profiled.time(node, static_cast<DeviceId>(d));
-    }
-    if (operators > Duration{0}) scales[c] = measured / operators;
-  }
-  return scales;
-}
 
 // The factor of what pieces cost beyond their operators under which the median placement is
 // predicted right: pieces do not explain all that a cut costs, and one device, which has none, must
 // stay right.
 double extra_cost(const Problem& profiled, const Calibration& calibration,
-                  std::span<const Placement> placements, std::span<const Observation> seen) {
+                  std::span<const Placement> placements, std::span<const Duration> latencies) {
   double low = 0.1, high = 10;
   for (int step = 0; step < 30; ++step) {
     const double factor = std::sqrt(low * high);
     Evaluator predict(piece_problem(profiled, with_extra_cost(calibration, factor)));
-    std::vector<Duration> ratios;  // as plain numbers
+    std::vector<double> ratios;
     for (std::size_t i = 0; i < placements.size(); ++i)
-      ratios.emplace_back(seen[i].latency / predict(placements[i]).value);
-    (estimate(ratios).median.count() > 1 ? low : high) = factor;
+      ratios.push_back(latencies[i] / predict(placements[i]).value);
+    (median_interval(ratios).median > 1 ? low : high) = factor;
   }
   return std::sqrt(low * high);
-}
-
-Observation without_drift(Observation seen, double drift) {
-  seen.latency = seen.latency / drift;
-  for (PieceSample& piece : seen.pieces) piece.measured = piece.measured / drift;
-  return seen;
 }
 
 }  // namespace
@@ -206,12 +187,12 @@ CalibrationRun calibrate_on(Runtime& runtime, const Model& model,
                             std::span<const RealDevice> devices, const Problem& profiled,
                             const CalibrationPlan& plan) {
   const std::size_t all = plan.fit + plan.check;
-  std::vector<Placement> placements =
-      sample_placements(profiled, all, Rng(plan.seed).split("calibration"));
   // Calibrated ranks are not known yet; predictions follow the order that ran.
   const Problem uncalibrated = piece_problem(profiled, no_calibration(devices.size()));
-  for (Placement& placement : placements)
-    placement = with_predicted_order(uncalibrated, std::move(placement));
+  Rng rng = Rng(plan.seed).split("calibration");
+  std::vector<Placement> placements;
+  while (placements.size() < all)
+    placements.push_back(with_predicted_order(uncalibrated, sample_placement(profiled, rng)));
   WholeRuns whole(runtime, model, devices, profiled);
   whole.round();
   std::vector<Observation> seen;
@@ -220,21 +201,24 @@ CalibrationRun calibrate_on(Runtime& runtime, const Model& model,
     seen.push_back(observe(runtime, model, devices, profiled, placement, plan.runs));
     whole.round();
   }
-  std::vector<Observation> fitted;
-  std::vector<PieceSample> pieces;
-  std::vector<Duration> waits;
+  std::vector<PieceSample> pieces;  // of those that are fitted, without drift
+  std::vector<Duration> latencies, waits;
   for (std::size_t i = 0; i < plan.fit; ++i) {
-    fitted.push_back(without_drift(seen[i], whole.drift_after(i)));
-    pieces.insert(pieces.end(), fitted[i].pieces.begin(), fitted[i].pieces.end());
-    waits.insert(waits.end(), fitted[i].waits.begin(), fitted[i].waits.end());
+    const double drift = whole.drift_after(i);
+    latencies.push_back(seen[i].latency / drift);
+    for (PieceSample piece : seen[i].pieces) {
+      piece.measured /= drift;
+      pieces.push_back(piece);
+    }
+    std::ranges::copy(seen[i].waits, std::back_inserter(waits));
   }
   const std::vector<std::size_t> class_of = classes_of(runtime, devices);
-  CalibrationRun run{.calibration = calibrate(class_of, scales_of(class_of, profiled, whole),
-                                              pieces, waits, whole.contention())};
+  CalibrationRun run{.calibration = calibrate(class_of, whole.scales(class_of), pieces, waits,
+                                              whole.contention())};
   if (plan.fit > 0)
     run.calibration = with_extra_cost(
         run.calibration,
-        extra_cost(profiled, run.calibration, {placements.data(), plan.fit}, fitted));
+        extra_cost(profiled, run.calibration, {placements.data(), plan.fit}, latencies));
   Evaluator predict(piece_problem(profiled, run.calibration));
   for (std::size_t i = 0; i < all; ++i)
     (i < plan.fit ? run.fitted : run.held_out)
@@ -247,8 +231,7 @@ double median_error(std::span<const Measured> measured) {
   if (measured.empty()) return 0;
   std::vector<double> errors;
   for (const Measured& each : measured) errors.push_back(each.error());
-  std::sort(errors.begin(), errors.end());
-  return (errors[(errors.size() - 1) / 2] + errors[errors.size() / 2]) / 2;
+  return median_interval(errors).median;
 }
 
 }  // namespace berth

@@ -12,13 +12,8 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 #include <functional>
-#include <span>
-#include <vector>
 
-#include "berth/placement.h"
-#include "berth/problem.h"
 #include "berth/runtime/calibrate.h"
 #include "berth/runtime/runtime.h"
 

@@ -1,7 +1,6 @@
 #include "berth/runtime/compare_runs.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -39,15 +38,6 @@ double largest_error(const WayToRun& way, const std::vector<Array>& expected) {
   return error;
 }
 
-std::vector<RaceTime> times_of(std::span<const WayToRun> ways, const RunPlan& plan) {
-  std::vector<Competitor> competitors;
-  for (const WayToRun& way : ways)
-    competitors.push_back({way.name, way.latency.get(),
-                           way.throughput ? way.throughput.get() : way.latency.get(),
-                           way.in_flight});
-  return race(competitors, {.rounds = plan.rounds, .singles = kSingles, .progress = plan.progress});
-}
-
 }  // namespace
 
 std::vector<WayToRun> alternatives(Runtime& runtime, const Model& model,
@@ -56,9 +46,7 @@ std::vector<WayToRun> alternatives(Runtime& runtime, const Model& model,
   std::vector<WayToRun> ways;
   for (const RealDevice& device : devices)
     ways.push_back({.name = device.name, .latency = runtime.prepare_single(model, device, 1)});
-  const auto groups = std::count_if(devices.begin(), devices.end(), [](const RealDevice& device) {
-    return device.kind == DeviceKind::kCpu;
-  });
+  const auto groups = std::ranges::count(devices, DeviceKind::kCpu, &RealDevice::kind);
   if (groups > 1) {
     RealDevice whole = runtime.devices(1).front();
     whole.precisions = devices.front().precisions;
@@ -79,7 +67,13 @@ RunComparison compare_runs(std::vector<RealDevice> devices, std::span<const WayT
   RunComparison result{.devices = std::move(devices),
                        .checked = plan.check,
                        .allowed_error = is_f32 ? kLargestErrorF32 : kLargestError16};
-  const std::vector<RaceTime> times = times_of(ways, plan);
+  std::vector<Competitor> competitors;
+  for (const WayToRun& way : ways)
+    competitors.push_back({way.name, way.latency.get(),
+                           way.throughput ? way.throughput.get() : way.latency.get(),
+                           way.in_flight});
+  const std::vector<RaceTime> times =
+      race(competitors, {.rounds = plan.rounds, .singles = kSingles, .progress = plan.progress});
   std::vector<Array> expected;
   if (plan.check) expected = ways[kReference].latency->outputs();
   for (std::size_t i = 0; i < ways.size(); ++i) {

@@ -3,16 +3,7 @@
 // same placement. All take turns (race.h), and what they compute can be held against one device.
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "berth/placement.h"
 #include "berth/runtime/race.h"
-#include "berth/runtime/runtime.h"
 
 namespace berth {
 

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
+#include "berth/base/median_interval.h"
 #include "berth/base/units.h"
 
 namespace berth {
@@ -22,6 +24,11 @@ struct Estimate {
 };
 
 // At least one sample.
-Estimate estimate(std::span<const Duration> samples);
+inline Estimate estimate(std::span<const Duration> samples) {
+  std::vector<double> micros;
+  for (const Duration sample : samples) micros.push_back(sample.count());
+  const auto [median, low, high] = median_interval(micros);
+  return {Duration{median}, Duration{low}, Duration{high}, static_cast<int>(samples.size())};
+}
 
 }  // namespace berth

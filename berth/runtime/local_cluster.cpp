@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string_view>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +16,7 @@ namespace {
 
 // Puts the precision first, where it is the one used.
 void choose_precision(RealDevice& device, const std::string& precision) {
-  const auto found = std::find(device.precisions.begin(), device.precisions.end(), precision);
+  const auto found = std::ranges::find(device.precisions, precision);
   if (found == device.precisions.end())
     throw Error(fmt::format("--precision {}: {} computes in {} only", precision, device.name,
                             listed(device.precisions)));
@@ -50,6 +48,33 @@ LinkSpeed link_of(Runtime& runtime, const RealDevice& from, const RealDevice& to
   return speed;
 }
 
+// The devices of these names, in their order, looked for among groups of cores of any number: CPU0,
+// CPU1, ... are groups, at least as many as the largest number says; CPU alone is all cores.
+std::vector<RealDevice> find_devices(Runtime& runtime, const std::vector<std::string>& names) {
+  std::optional<int> groups;
+  for (const std::string& name : names) {
+    int number = 0;
+    const char* const end = name.data() + name.size();
+    if (name == "CPU")
+      groups = std::max(groups.value_or(0), 1);
+    else if (name.starts_with("CPU") && std::from_chars(name.data() + 3, end, number).ptr == end)
+      groups = std::max({groups.value_or(0), 2, number + 1});
+  }
+  const std::vector<RealDevice> known = runtime.devices(groups);
+  std::vector<RealDevice> found;
+  for (const std::string& name : names) {
+    const auto device = std::ranges::find(known, name, &RealDevice::name);
+    if (device == known.end()) {
+      std::vector<std::string> there;
+      for (const RealDevice& each : known) there.push_back(each.name);
+      throw Error(
+          fmt::format("device '{}' is not one of this machine; there are {}", name, listed(there)));
+    }
+    found.push_back(*device);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::optional<LocalName> parse_local(const std::string& name) {
@@ -77,47 +102,17 @@ Cluster local_cluster(Runtime& runtime, const std::vector<RealDevice>& devices, 
                          .launch = speed.launch});
   }
   Cluster cluster(std::move(described));
-  bool shared_memory = true;
   for (const DeviceId from : cluster.devices())
     for (const DeviceId to : cluster.devices()) {
       if (from == to) continue;
-      const RealDevice &sender = devices[index(from)], &receiver = devices[index(to)];
-      const LinkSpeed speed = link_of(runtime, sender, receiver, cache, measure_links_again);
+      const LinkSpeed speed =
+          link_of(runtime, devices[index(from)], devices[index(to)], cache, measure_links_again);
       cluster.set_link_speed(from, to, speed.startup, speed.bytes_per_second);
-      shared_memory =
-          shared_memory && sender.kind == DeviceKind::kCpu && receiver.kind == DeviceKind::kCpu;
     }
-  if (shared_memory) cluster.set_uncontended();
+  const bool shared_memory = std::ranges::all_of(
+      devices, [](const RealDevice& device) { return device.kind == DeviceKind::kCpu; });
+  if (shared_memory || devices.size() == 1) cluster.set_uncontended();
   return cluster;
-}
-
-std::vector<RealDevice> find_devices(Runtime& runtime, const std::vector<std::string>& names) {
-  // CPU0, CPU1, ... are groups, at least as many as the largest number says; CPU alone is all
-  // cores.
-  int groups = 0;
-  for (const std::string& name : names) {
-    int number = 0;
-    const char* const end = name.data() + name.size();
-    if (name == "CPU") groups = std::max(groups, 1);
-    if (name.starts_with("CPU") && std::from_chars(name.data() + 3, end, number).ptr == end &&
-        name.size() > 3)
-      groups = std::max({groups, 2, number + 1});
-  }
-  const std::vector<RealDevice> known =
-      runtime.devices(groups > 0 ? std::optional(groups) : std::nullopt);
-  std::vector<RealDevice> found;
-  for (const std::string& name : names) {
-    const auto device = std::find_if(known.begin(), known.end(),
-                                     [&](const RealDevice& d) { return d.name == name; });
-    if (device == known.end()) {
-      std::vector<std::string> there;
-      for (const RealDevice& each : known) there.push_back(each.name);
-      throw Error(fmt::format("device '{}' is not one of this machine; there are {}", name,
-                              fmt::join(there, ", ")));
-    }
-    found.push_back(*device);
-  }
-  return found;
 }
 
 std::vector<RealDevice> named_devices(Runtime& runtime, const std::string& name,

@@ -5,12 +5,6 @@
 // of cores go through shared memory and do not wait for each other.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "berth/cost/devices.h"
-#include "berth/io/record_file.h"
 #include "berth/runtime/runtime.h"
 
 namespace berth {
@@ -25,12 +19,9 @@ std::optional<LocalName> parse_local(const std::string& name);
 Cluster local_cluster(Runtime& runtime, const std::vector<RealDevice>& devices, RecordFile& cache,
                       bool measure_links_again = false);
 
-// The real devices of these names, in their order, looked for among groups of cores of any number.
-// Throws Error that lists what exists.
-std::vector<RealDevice> find_devices(Runtime& runtime, const std::vector<std::string>& names);
-
 // The devices of this machine that `local`, `local:N` or a cluster by name or file means. Throws
-// Error when one of them lacks the precision (empty: the first that each offers).
+// Error, which lists what exists, when one is not here, or lacks the precision (empty: the first
+// that each offers).
 std::vector<RealDevice> named_devices(Runtime& runtime, const std::string& name,
                                       const std::string& precision = "");
 

@@ -7,10 +7,6 @@
 // older ones.
 #pragma once
 
-#include <memory>
-#include <vector>
-
-#include "berth/problem.h"
 #include "berth/runtime/runtime.h"
 #include "berth/search/budget.h"
 

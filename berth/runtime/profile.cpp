@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
-#include <system_error>
-#include <thread>
-#include <utility>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "berth/base/text.h"
 #include "berth/graph/union_find.h"
-#include "berth/runtime/piece_problem.h"
+#include "berth/runtime/model_problem.h"
 #include "berth/sim/evaluate.h"
 
 namespace berth {
@@ -75,29 +72,23 @@ std::string calibration_key(Runtime& runtime, const Model& model,
   return key;
 }
 
-// The shortest of a few runs: what the machine can do when nothing disturbs it.
-Duration shortest_run(Executor& executor) {
-  constexpr int kRuns = 6;
-  Duration shortest = executor.run_once();
-  for (int run = 1; run < kRuns; ++run) shortest = std::min(shortest, executor.run_once());
-  return shortest;
-}
-
 // Whether the profile takes the whole model, on the first device of each class, for much slower
-// than it is now.
+// than it is now: than the shortest of a few runs, which is what the machine can do when nothing
+// disturbs it.
 bool is_too_slow(Runtime& runtime, const Model& model, std::span<const RealDevice> devices,
                  const Problem& problem) {
-  const std::vector<std::size_t> class_of = classes_of(runtime, devices);
+  constexpr int kRuns = 6;
+  std::set<std::string> classes;
   Evaluator predict(problem);
   for (std::size_t d = 0; d < devices.size(); ++d) {
-    if (std::find(class_of.begin(), class_of.begin() + static_cast<std::ptrdiff_t>(d),
-                  class_of[d]) != class_of.begin() + static_cast<std::ptrdiff_t>(d))
-      continue;
+    if (!classes.insert(runtime.device_class(devices[d])).second) continue;
     const Duration predicted =
         predict(std::vector(problem.node_count(), static_cast<DeviceId>(d))).value;
     if (predicted == kForever) continue;  // it cannot run all of the model
     const auto executor = runtime.prepare_single(model, devices[d], 1);
-    if (predicted > kTrusted * shortest_run(*executor)) return true;
+    Duration shortest = executor->run_once();
+    for (int run = 1; run < kRuns; ++run) shortest = std::min(shortest, executor->run_once());
+    if (predicted > kTrusted * shortest) return true;
   }
   return false;
 }
@@ -140,15 +131,17 @@ void remember_calibration(Runtime& runtime, const Model& model, std::span<const 
 ModelProfile profile_model(Runtime& runtime, const Model& model,
                            std::span<const RealDevice> devices, const Cluster& cluster,
                            RecordFile& cache, const ProfilePlan& plan) {
-  OpTimes times = runtime.measure_ops(model, devices, cache);
-  ModelProfile profile{profiled_problem(model, cluster, times), {}, std::move(times), {}, false};
+  const auto measured = [&] {
+    OpTimes times = runtime.measure_ops(model, devices, cache);
+    return ModelProfile{profiled_problem(model, cluster, times), {}, std::move(times), {}, false};
+  };
+  ModelProfile profile = measured();
   std::optional<Calibration> known;
   if (!plan.calibrate_again) known = remembered_calibration(runtime, model, devices, cache);
   if (known && profile.times.measured == 0 &&
       is_too_slow(runtime, model, devices, piece_problem(profile.profiled, *known))) {
     cache.forget();
-    profile.times = runtime.measure_ops(model, devices, cache);
-    profile.profiled = profiled_problem(model, cluster, profile.times);
+    profile = measured();
     profile.was_too_slow = true;
     known.reset();
   }

@@ -6,17 +6,7 @@
 // structure and the classes of devices.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "berth/cost/devices.h"
-#include "berth/io/record_file.h"
-#include "berth/problem.h"
-#include "berth/runtime/calibrate.h"
 #include "berth/runtime/calibration_run.h"
-#include "berth/runtime/runtime.h"
 
 namespace berth {
 

@@ -10,7 +10,7 @@ std::vector<RaceTime> race(std::span<const Competitor> competitors, const RacePl
   std::vector<std::vector<Duration>> latency(competitors.size()), period(competitors.size());
   const auto burst = [&](const Competitor& each) {
     const int requests = each.in_flight * plan.requests_per_slot;
-    return each.throughput->run_steady(requests, each.in_flight) / requests;
+    return each.throughput->run_many(requests, each.in_flight, each.in_flight) / requests;
   };
   for (const Competitor& each : competitors) {  // warm up
     if (each.latency != nullptr) each.latency->run_once();

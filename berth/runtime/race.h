@@ -6,9 +6,6 @@
 #pragma once
 
 #include <functional>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "berth/runtime/estimate.h"
 #include "berth/runtime/runtime.h"
@@ -17,15 +14,14 @@ namespace berth {
 
 struct Competitor {
   std::string name;
-  Executor* latency = nullptr;  // runs single requests; null: not measured
-  Executor* throughput =
-      nullptr;  // runs bursts, `in_flight` requests at a time; null: not measured
+  // For single requests, and for bursts of `in_flight` at a time; null: not measured.
+  Executor *latency = nullptr, *throughput = nullptr;
   int in_flight = 1;
 };
 
+// Of one request alone, and between two in a burst. No samples: not measured.
 struct RaceTime {
-  Estimate latency,
-      period;  // of one request alone; between two in a burst. No samples: not measured
+  Estimate latency, period;
 };
 
 struct RacePlan {

@@ -1,5 +1,6 @@
 #include "berth/runtime/run_as.h"
 
+#include "berth/runtime/estimate.h"
 #include "berth/sim/piece_execution.h"
 
 namespace berth {
@@ -9,7 +10,12 @@ ExecutorKind executor_kind(const Problem& problem) {
   return problem.as<Sequential>() ? ExecutorKind::kHetero : ExecutorKind::kConcurrent;
 }
 
-int requests_in_flight(std::size_t devices) { return 2 * static_cast<int>(devices); }
+Duration typical_latency(Executor& executor, int requests) {
+  executor.run_once();
+  std::vector<Duration> times;
+  for (int i = 0; i < requests; ++i) times.push_back(executor.run_once());
+  return estimate(times).median;
+}
 
 Placement with_predicted_order(const Problem& problem, Placement placement) {
   const bool fits = placement.device_of.size() == problem.node_count();

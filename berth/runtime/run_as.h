@@ -2,10 +2,6 @@
 // time, and which piece first.
 #pragma once
 
-#include <cstddef>
-
-#include "berth/placement.h"
-#include "berth/problem.h"
 #include "berth/runtime/runtime.h"
 
 namespace berth {
@@ -15,7 +11,10 @@ namespace berth {
 ExecutorKind executor_kind(const Problem& problem);
 
 // For throughput: enough for every device to have a request at hand while the next arrives.
-int requests_in_flight(std::size_t devices);
+constexpr int requests_in_flight(std::size_t devices) { return 2 * static_cast<int>(devices); }
+
+// The median of single requests, after one that warms up and does not count.
+Duration typical_latency(Executor& executor, int requests);
 
 // The placement with the order in which the simulator starts its pieces (sim/piece_execution.h), so
 // that what runs is what was predicted. As it is where it has an order of its own, or where the

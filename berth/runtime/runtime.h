@@ -12,20 +12,10 @@
 // the graph is therefore all that an executor needs.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "berth/base/ids.h"
 #include "berth/base/options.h"
-#include "berth/base/units.h"
-#include "berth/cost/devices.h"
-#include "berth/graph/graph.h"
 #include "berth/io/record_file.h"
 #include "berth/placement.h"
 
@@ -41,6 +31,18 @@ struct ModelSource {
   // memory.
   bool values = true;
 };
+
+// "zoo:...", a file with the extension of a model, or a folder that holds a saved TensorFlow model.
+bool is_model(const std::string& input);
+
+// Throws Error when a file is no text, and so no problem, and no model either: it lists what would
+// be. A file that is not there, or is called .json, is left to its reader, which says more.
+void check_file_type(const std::string& input);
+
+// `shapes` are "input=1,3,224,224", or "1,3,224,224" for the only input. Throws Error when one is
+// not.
+ModelSource model_source(const std::string& input, std::optional<std::int64_t> batch,
+                         const std::vector<std::string>& shapes);
 
 // A network that berth builds itself.
 struct ZooNetwork {
@@ -101,12 +103,10 @@ class Executor {
   virtual const std::vector<RunningPiece>& pieces() const = 0;
   // One request, nothing else running: wall time from input to last output.
   virtual Duration run_once() = 0;
-  // `samples` requests, at most `in_flight` at a time: wall time of all.
-  virtual Duration run_many(int samples, int in_flight) = 0;
-  // `in_flight` requests and `samples` more without a pause: wall time from the end of the former
-  // to the end of the latter, so that filling a pipeline does not count. An executor that cannot
-  // tell counts it.
-  virtual Duration run_steady(int samples, int in_flight) { return run_many(samples, in_flight); }
+  // `before` requests and `samples` more without a pause, at most `in_flight` at a time: wall time
+  // from the end of the former to the end of the latter, so that filling a pipeline does not count.
+  // An executor that cannot tell counts it.
+  virtual Duration run_many(int samples, int in_flight, int before = 0) = 0;
   // The outputs of the last request.
   virtual std::vector<Array> outputs() const = 0;
   // The same of every request that was in flight at a time: devices that share the model show their
@@ -128,7 +128,6 @@ enum class ExecutorKind : std::uint8_t {
 struct OpTimes {
   // Of one run, node-major over the devices asked for; kForever where a device cannot run the node.
   std::vector<double> micros;
-  std::vector<double> half_width;          // of the 95 % interval
   std::vector<std::vector<NodeId>> fused;  // ran as one kernel: should stay together
   int measured = 0, reused = 0;            // kernels timed now, and taken from the cache
 };
@@ -176,9 +175,6 @@ class Runtime {
   // Quick probes, a fraction of a second each.
   virtual DeviceSpeed measure_device(const RealDevice& device) = 0;
   virtual LinkSpeed measure_link(const RealDevice& from, const RealDevice& to) = 0;
-
-  // Whether each node runs on the device, by the backend's own word.
-  virtual std::vector<bool> supported(const Model& model, const RealDevice& device) = 0;
 
   // Median times of interleaved runs. What `cache` knows is not measured again, what is measured is
   // added to it at once.

@@ -6,6 +6,7 @@
 namespace berth {
 namespace {
 
+// The device wanted, where the unit may use it.
 DeviceId random_device(const Problem& problem, UnitId unit, DeviceId wanted, Rng& rng) {
   if (problem.unit_allows(unit, wanted)) return wanted;
   std::vector<DeviceId> allowed;
@@ -34,12 +35,6 @@ Placement sample_placement(const Problem& problem, Rng& rng) {
     device_of[unit] = random_device(problem, unit, present, rng);
   }
   return from_units(problem, device_of);
-}
-
-std::vector<Placement> sample_placements(const Problem& problem, std::size_t count, Rng rng) {
-  std::vector<Placement> placements;
-  for (std::size_t i = 0; i < count; ++i) placements.push_back(sample_placement(problem, rng));
-  return placements;
 }
 
 }  // namespace berth

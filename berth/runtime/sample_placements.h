@@ -6,16 +6,11 @@
 // goes where its first node goes. Only devices that a unit may use are drawn.
 #pragma once
 
-#include <vector>
-
 #include "berth/base/random.h"
 #include "berth/placement.h"
-#include "berth/problem.h"
 
 namespace berth {
 
 Placement sample_placement(const Problem& problem, Rng& rng);
-
-std::vector<Placement> sample_placements(const Problem& problem, std::size_t count, Rng rng);
 
 }  // namespace berth

@@ -1,7 +1,6 @@
 #include "berth/runtime/session.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,8 +12,6 @@
 #include "berth/io/read_problem.h"
 #include "berth/runtime/local_cluster.h"
 #include "berth/runtime/model_problem.h"
-#include "berth/runtime/model_source.h"
-#include "berth/runtime/piece_problem.h"
 #include "berth/runtime/placement_meter.h"
 #include "berth/runtime/run_as.h"
 #include "berth/sim/evaluate.h"
@@ -24,10 +21,6 @@ namespace {
 
 // What people have in mind who name no devices: this host with a graphics card.
 constexpr const char* kDefaultCluster = "cpu+gpu";
-
-void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
 
 // Names and kinds: all that is known of devices that were not probed.
 Cluster unprobed(const std::vector<RealDevice>& devices) {
@@ -127,7 +120,7 @@ MeasuredModel Session::measure(const ProfilePlan& plan) {
   profiled_ = Profiled{profile.profiled, profile.calibration};
   Problem problem = piece_problem(profile.profiled, profile.calibration);
   std::vector<std::string> warnings = cache().damage_warnings();
-  append(warnings, profile_warnings(profile));
+  std::ranges::copy(profile_warnings(profile), std::back_inserter(warnings));
   return {std::move(profile), std::move(problem), std::move(warnings)};
 }
 
@@ -140,17 +133,12 @@ Meter Session::meter(const Problem& problem) {
   };
 }
 
-Problem Session::with_unknown_times() {
-  Cluster cluster = unprobed(devices());
-  const Graph& graph = model()->graph();
-  return Problem(model()->name(), graph, std::move(cluster),
-                 {NodeTimes(graph.node_count(), devices().size()), {}}, {},
-                 InPieces{.objective = Objective::kThroughput});
-}
-
 Placement Session::read_placement(const std::string& file) {
   expect_model("a problem file has nothing that runs");
-  const Problem problem = with_unknown_times();
+  const Graph& graph = model()->graph();
+  const Problem problem(model()->name(), graph, unprobed(devices()),
+                        {NodeTimes(graph.node_count(), devices().size()), {}}, {},
+                        InPieces{.objective = Objective::kThroughput});  // of unknown times
   Placement placement = berth::read_placement(file, problem);
   if (const auto broken = broken_rule(problem, placement))
     throw Error(fmt::format("{}: {}", file, *broken));
@@ -195,11 +183,9 @@ RunComparison Session::run(const Placement& placement, const RunPlan& plan) {
   const Executor& executor = placement.replicas.empty() ? *placed.latency : *placed.throughput;
   for (const RealDevice& device : devices())
     result.pieces_on.push_back(static_cast<std::size_t>(
-        std::ranges::count(executor.pieces(), device.name,
-                           [](const RunningPiece& piece) { return piece.executed_on; })));
-  std::vector<std::string> warnings = cache().damage_warnings();
-  append(warnings, result.warnings);
-  result.warnings = std::move(warnings);
+        std::ranges::count(executor.pieces(), device.name, &RunningPiece::executed_on)));
+  const std::vector<std::string> damage = cache().damage_warnings();
+  result.warnings.insert(result.warnings.begin(), damage.begin(), damage.end());
   return result;
 }
 

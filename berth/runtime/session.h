@@ -16,20 +16,9 @@
 // in words; messages call options by their names on the command line.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "berth/io/problem_options.h"
-#include "berth/io/record_file.h"
-#include "berth/placement.h"
-#include "berth/problem.h"
 #include "berth/runtime/compare_runs.h"
 #include "berth/runtime/profile.h"
-#include "berth/runtime/runtime.h"
 #include "berth/search/budget.h"
 
 namespace berth {
@@ -93,7 +82,6 @@ class Session {
   void expect_model(const char* reason) const;
   LoadedProblem from_file();
   LoadedProblem estimated();
-  Problem with_unknown_times();
   std::optional<Problem> profiled(Objective objective);
 
   std::string input_;

@@ -7,7 +7,6 @@
 //
 // Real et al., Regularized Evolution for Image Classifier Architecture Search, AAAI 2019.
 
-#include <array>
 #include <utility>
 
 #include "berth/base/error.h"
@@ -17,11 +16,7 @@ namespace berth::zoo {
 namespace {
 
 struct Options {
-  int batch = 1;
-  int size = 224;
-  int cells = 18;
-  int filters = 208;
-  int classes = 1000;
+  int batch = 1, size = 224, cells = 18, filters = 208, classes = 1000;
   void visit(auto& v) {
     v("batch", batch, "images per run");
     v("size", size, "height and width of the images; a multiple of 32");
@@ -42,39 +37,31 @@ struct Step {
 };
 
 struct CellKind {
-  std::array<Step, 10> steps;       // pairs that are added
+  struct Pair {
+    Step first, second;
+  } pairs[5];                       // that are added
   std::vector<std::size_t> joined;  // results that make up the output
 };
 
 const CellKind& normal_cell() {
   using enum Operation;
-  static const CellKind kCell{{{{1, kConv1},
-                                {1, kMaxPool3},
-                                {1, kNone},
-                                {0, kConv1x7},
-                                {0, kConv1},
-                                {0, kConv1x7},
-                                {2, kMaxPool3},
-                                {2, kNone},
-                                {1, kAveragePool3},
-                                {5, kConv1}}},
-                              {0, 3, 4, 6}};
+  static const CellKind kCell{.pairs = {{{1, kConv1}, {1, kMaxPool3}},
+                                        {{1, kNone}, {0, kConv1x7}},
+                                        {{0, kConv1}, {0, kConv1x7}},
+                                        {{2, kMaxPool3}, {2, kNone}},
+                                        {{1, kAveragePool3}, {5, kConv1}}},
+                              .joined = {0, 3, 4, 6}};
   return kCell;
 }
 
 const CellKind& reduction_cell() {
   using enum Operation;
-  static const CellKind kCell{{{{0, kMaxPool2},
-                                {0, kMaxPool3},
-                                {2, kNone},
-                                {1, kConv3},
-                                {2, kConv1x7},
-                                {2, kMaxPool3},
-                                {3, kNone},
-                                {1, kMaxPool2},
-                                {2, kAveragePool3},
-                                {3, kConv1}}},
-                              {4, 5, 6}};
+  static const CellKind kCell{.pairs = {{{0, kMaxPool2}, {0, kMaxPool3}},
+                                        {{2, kNone}, {1, kConv3}},
+                                        {{2, kConv1x7}, {2, kMaxPool3}},
+                                        {{3, kNone}, {1, kMaxPool2}},
+                                        {{2, kAveragePool3}, {3, kConv1}}},
+                              .joined = {4, 5, 6}};
   return kCell;
 }
 
@@ -94,19 +81,14 @@ class Amoebanet {
   const Value& output() const { return last_; }
 
  private:
-  Value conv(const std::string& name, const Value& x, std::int64_t channels, std::size_t height,
-             std::size_t width, std::size_t stride) {
+  Value conv(const std::string& name, const Value& x, std::int64_t channels, std::int64_t height,
+             std::int64_t width, std::int64_t stride) {
     return net_.convolution(name, net_.relu(name + ".relu", x),
-                            {.channels = channels,
-                             .kernel = {height, width},
-                             .stride = stride,
-                             .padding = {static_cast<std::ptrdiff_t>(height / 2),
-                                         static_cast<std::ptrdiff_t>(width / 2)}},
-                            kGain);
+                            {channels, {height, width}, stride, {height / 2, width / 2}}, kGain);
   }
 
   // Convolutions other than 1 x 1 work at a quarter of the width.
-  Value applied(const std::string& name, Operation operation, const Value& x, std::size_t stride) {
+  Value applied(const std::string& name, Operation operation, const Value& x, std::int64_t stride) {
     const std::int64_t narrow = width_ / 4;
     switch (operation) {
       case Operation::kNone:
@@ -134,22 +116,22 @@ class Amoebanet {
 
   // The input at the size and width of the cell.
   Value fitted(const std::string& name, const Value& x) {
-    const auto stride = static_cast<std::size_t>(extent(x, 2) / extent(last_, 2));
+    const std::int64_t stride = extent(x, 2) / extent(last_, 2);
     if (stride == 1 && extent(x, 1) == width_) return x;
     return conv(name, x, width_, 1, 1, stride);
   }
 
-  void run(const std::string& name, const CellKind& kind, std::size_t stride) {
+  void run(const std::string& name, const CellKind& kind, std::int64_t stride) {
     std::vector<Value> states{conv(name + ".last", last_, width_, 1, 1, 1),
                               fitted(name + ".before", before_)};
-    for (std::size_t i = 0; i < kind.steps.size(); i += 2) {
-      const auto branch = [&](std::size_t at) {
-        const Step& step = kind.steps[at];
-        return applied(name + ".op" + std::to_string(at), step.operation, states[step.from],
-                       step.from < 2 ? stride : 1);
-      };
-      const Value first = branch(i), second = branch(i + 1);
-      states.push_back(net_.add(name + ".add" + std::to_string(i / 2), first, second));
+    int operations = 0, sums = 0;
+    const auto branch = [&](const Step& step) {
+      return applied(name + ".op" + std::to_string(operations++), step.operation, states[step.from],
+                     step.from < 2 ? stride : 1);
+    };
+    for (const auto& [first, second] : kind.pairs) {
+      const Value a = branch(first), b = branch(second);
+      states.push_back(net_.add(name + ".add" + std::to_string(sums++), a, b));
     }
     std::vector<Value> joined;
     for (const std::size_t at : kind.joined) joined.push_back(states[at]);
@@ -175,8 +157,7 @@ std::shared_ptr<ov::Model> build(NetworkBuilder& net, const Options& options) {
     for (int cell = 0; cell < options.cells / 3; ++cell)
       cells.normal("normal" + std::to_string(run) + "." + std::to_string(cell));
   }
-  const Value features = net.mean_of_image("avgpool", cells.output());
-  return net.build({{"logits", net.dense("fc", features, options.classes)}});
+  return net.build_classifier(cells.output(), options.classes);
 }
 
 }  // namespace

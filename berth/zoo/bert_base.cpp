@@ -8,16 +8,7 @@
 // Devlin et al., BERT: Pre-training of Deep Bidirectional Transformers, NAACL 2019.
 
 #include <cmath>
-
-#include <openvino/op/broadcast.hpp>
-#include <openvino/op/constant.hpp>
-#include <openvino/op/convert.hpp>
-#include <openvino/op/gather.hpp>
-#include <openvino/op/gelu.hpp>
-#include <openvino/op/shape_of.hpp>
-#include <openvino/op/slice.hpp>
-#include <openvino/op/subtract.hpp>
-#include <openvino/op/unsqueeze.hpp>
+#include <numeric>
 
 #include "berth/base/error.h"
 #include "berth/zoo/network.h"
@@ -25,15 +16,8 @@
 namespace berth::zoo {
 namespace {
 
-using namespace ov::op;
-
 struct Options {
-  int batch = 1;
-  int length = 128;
-  int layers = 12;
-  int width = 768;
-  int heads = 12;
-  int vocabulary = 30522;
+  int batch = 1, length = 128, layers = 12, width = 768, heads = 12, vocabulary = 30522;
   void visit(auto& v) {
     v("batch", batch, "sentences per run");
     v("length", length, "tokens per sentence, at most 512");
@@ -52,10 +36,11 @@ class Bert {
  public:
   Bert(NetworkBuilder& net, const Options& options, const Value& ids)
       : net_(net), options_(options), ids_(ids) {
-    const Value shape = make<v3::ShapeOf>("length.shape", ids);
-    const Value length = make<v8::Gather>("length.scalar", shape, net.integer("length.index", 1),
-                                          net.integer("length.index.axis", 0));
-    length_ = make<v0::Unsqueeze>("length", length, net.integer("length.axis", 0));
+    const Value shape = make<op::v3::ShapeOf>("length.shape", ids);
+    const Value length =
+        make<op::v8::Gather>("length.scalar", shape, net.integer("length.index", 1),
+                             net.integer("length.index.axis", 0));
+    length_ = make<op::v0::Unsqueeze>("length", length, net.integer("length.axis", 0));
   }
 
   Value embeddings(const Value& types) {
@@ -70,18 +55,19 @@ class Bert {
   // 0 where there is a token and the lowest number where there is none, for each query and key:
   // [batch, 1, length, length].
   Value mask(const Value& given) {
-    const Value truth = make<v0::Convert>("mask.boolean", given, ov::element::boolean);
-    const Value row = make<v0::Unsqueeze>("mask.row", truth, net_.integer("mask.row.axis", 1));
+    const Value truth = make<op::v0::Convert>("mask.boolean", given, ov::element::boolean);
+    const Value row = make<op::v0::Unsqueeze>("mask.row", truth, net_.integer("mask.row.axis", 1));
     const Value square =
-        make<v0::Unsqueeze>("mask.square", row, net_.integer("mask.square.axis", 2));
-    const Value shape = make<v3::ShapeOf>("mask.shape", given);
+        make<op::v0::Unsqueeze>("mask.square", row, net_.integer("mask.square.axis", 2));
+    const Value shape = make<op::v3::ShapeOf>("mask.shape", given);
     const Value batch = dimension("mask.batch", shape, {0});
     const Value keys = dimension("mask.keys", shape, {1});
     const Value target =
         net_.concat("mask.target", {batch, net_.integers("mask.one_head", {1}), length_, keys}, 0);
-    const Value wide = make<v3::Broadcast>("mask.broadcast", square, target);
-    const Value number = make<v0::Convert>("mask.number", wide, ov::element::f32);
-    const Value inverted = make<v1::Subtract>("mask.inverted", net_.number("mask.one", 1), number);
+    const Value wide = make<op::v3::Broadcast>("mask.broadcast", square, target);
+    const Value number = make<op::v0::Convert>("mask.number", wide, ov::element::f32);
+    const Value inverted =
+        make<op::v1::Subtract>("mask.inverted", net_.number("mask.one", 1), number);
     return net_.multiply("mask", inverted, net_.number("mask.lowest", kMasked));
   }
 
@@ -90,60 +76,52 @@ class Bert {
                                       attention(name + ".attention", x, mask), options_.width);
     const Value y =
         net_.layer_norm(name + ".attention.norm", net_.add(name + ".attention.add", attended, x));
-    const Value inner = make<v7::Gelu>(
+    const Value inner = make<op::v7::Gelu>(
         name + ".gelu", net_.dense(name + ".intermediate", y, 4 * options_.width, std::sqrt(2.0)));
     const Value outer = net_.dense(name + ".output", inner, options_.width);
     return net_.layer_norm(name + ".norm", net_.add(name + ".add", outer, y));
   }
 
   Value pooler(const Value& x) {
-    const Value first = make<v8::Gather>("pooler.first", x, net_.integer("pooler.index", 0),
-                                         net_.integer("pooler.axis", 1));
+    const Value first = make<op::v8::Gather>("pooler.first", x, net_.integer("pooler.index", 0),
+                                             net_.integer("pooler.axis", 1));
     return net_.tanh("pooler.tanh", net_.dense("pooler", first, options_.width));
   }
 
  private:
   Value table(const std::string& name, const Value& ids, std::int64_t rows) {
-    const Value narrow = make<v0::Convert>(name + ".ids", ids, ov::element::i32);
+    const Value narrow = make<op::v0::Convert>(name + ".ids", ids, ov::element::i32);
     return net_.embedding(name, narrow, rows, options_.width);
   }
 
   Value dimension(const std::string& name, const Value& shape,
                   const std::vector<std::int64_t>& at) {
-    return make<v8::Gather>(name, shape, net_.integers(name + ".index", at),
-                            net_.integer(name + ".axis", 0));
+    return make<op::v8::Gather>(name, shape, net_.integers(name + ".index", at),
+                                net_.integer(name + ".axis", 0));
   }
 
   // The first `length` of the numbers 0 ... 511, by the shape of the ids.
   Value positions() {
     std::vector<std::int64_t> numbers(kPositions);
-    for (int i = 0; i < kPositions; ++i) numbers[static_cast<std::size_t>(i)] = i;
-    const Value all =
-        make<v0::Constant>("positions.all", ov::element::i64, ov::Shape{1, kPositions}, numbers);
-    return make<v8::Slice>("positions", all, net_.integers("positions.start", {0}), length_,
-                           net_.integers("positions.step", {1}),
-                           net_.integers("positions.axes", {1}));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    const Value all = make<op::v0::Constant>("positions.all", ov::element::i64,
+                                             ov::Shape{1, kPositions}, numbers);
+    return make<op::v8::Slice>("positions", all, net_.integers("positions.start", {0}), length_,
+                               net_.integers("positions.step", {1}),
+                               net_.integers("positions.axes", {1}));
   }
 
-  // [batch, length, width] to [batch, heads, length, width / heads].
   Value heads(const std::string& name, const Value& x) {
-    const Value split = net_.reshape(
-        name + ".split", net_.dense(name, x, options_.width),
-        {options_.batch, options_.length, options_.heads, options_.width / options_.heads});
-    return net_.transpose(name + ".heads", split, {0, 2, 1, 3});
+    return net_.split_heads(name, net_.dense(name, x, options_.width), options_.heads);
   }
 
   Value attention(const std::string& name, const Value& x, const Value& mask) {
     const Value q = heads(name + ".query", x), k = heads(name + ".key", x);
-    const Value v = heads(name + ".value", x);
     const float scale = 1 / std::sqrt(static_cast<float>(options_.width / options_.heads));
     const Value scores = net_.multiply(name + ".scores", net_.product(name + ".qk", q, k, true),
                                        net_.number(name + ".scale", scale));
-    const Value weights =
-        net_.softmax(name + ".softmax", net_.add(name + ".masked", scores, mask), -1);
-    const Value context =
-        net_.transpose(name + ".joined", net_.product(name + ".context", weights, v), {0, 2, 1, 3});
-    return net_.reshape(name + ".flat", context, {options_.batch, options_.length, options_.width});
+    return net_.mixed_heads(name, net_.add(name + ".masked", scores, mask),
+                            heads(name + ".value", x));
   }
 
   NetworkBuilder& net_;

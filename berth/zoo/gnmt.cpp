@@ -11,7 +11,6 @@
 #include <algorithm>
 
 #include "berth/base/error.h"
-#include "berth/zoo/attention.h"
 #include "berth/zoo/network.h"
 #include "berth/zoo/recurrent.h"
 
@@ -19,11 +18,7 @@ namespace berth::zoo {
 namespace {
 
 struct Options {
-  int batch = 1;
-  int layers = 2;
-  int steps = 80;
-  int hidden = 1024;
-  int vocabulary = 32000;
+  int batch = 1, layers = 2, steps = 80, hidden = 1024, vocabulary = 32000;
   void visit(auto& v) {
     v("batch", batch, "sentences per run");
     v("layers", layers, "of the encoder, and of the decoder");
@@ -77,7 +72,7 @@ std::vector<Value> decoded(NetworkBuilder& net, const Options& options,
     layers.emplace_back(net, layer_name("decoder", depth), options.batch, 2 * options.hidden,
                         options.hidden);
   Attention attention(net, "attention", Score::kAdditive, memory);
-  Value context = zero_state("attention.start", options.batch, options.hidden);
+  Value context = constant("attention.start", {options.batch, options.hidden}, {0.0F});
   std::vector<Value> outputs;
   for (std::size_t t = 0; t < words.size(); ++t) {
     Value x = layers.front().step({words[t], context});
@@ -95,15 +90,12 @@ std::shared_ptr<ov::Model> build(NetworkBuilder& net, const Options& options) {
     throw Error(
         "zoo:gnmt(layers=...): the first layer reads both ways and another must join them, "
         "expected at least 2");
-  const std::vector<std::int64_t> shape{options.batch, options.steps};
-  const Value source = net.input("source", ov::element::i64, shape);
-  const Value target = net.input("target", ov::element::i64, shape);
-  const std::vector<Value> memory =
-      encoded(net, options,
-              embedded_steps(net, "source.embedding", source, options.vocabulary, options.hidden));
-  const std::vector<Value> outputs = decoded(
-      net, options,
-      embedded_steps(net, "target.embedding", target, options.vocabulary, options.hidden), memory);
+  const auto words = [&](const std::string& name) {
+    const Value ids = net.input(name, ov::element::i64, {options.batch, options.steps});
+    return embedded_steps(net, name + ".embedding", ids, options.vocabulary, options.hidden);
+  };
+  const std::vector<Value> source = words("source"), target = words("target");
+  const std::vector<Value> outputs = decoded(net, options, target, encoded(net, options, source));
   return net.build({{"words", word_probabilities(net, "output", outputs, options.vocabulary)}});
 }
 

@@ -8,23 +8,24 @@
 
 #include <array>
 
-#include <openvino/op/gather.hpp>
-#include <openvino/op/unsqueeze.hpp>
-
 #include "berth/zoo/network.h"
 
 namespace berth::zoo {
 namespace {
 
 struct Options {
-  int batch = 1;
-  int size = 299;
-  int classes = 1000;
+  int batch = 1, size = 299, classes = 1000;
   void visit(auto& v) {
     v("batch", batch, "images per run");
     v("size", size, "height and width of the images, at least 75");
     v("classes", classes, "outputs");
   }
+};
+
+struct Convolution {
+  std::int64_t channels, height, width;
+  bool padded = true;  // to the size of its input
+  std::int64_t stride = 1;
 };
 
 class Inception {
@@ -38,11 +39,11 @@ class Inception {
     std::vector<Value> channels;
     for (std::size_t c = 0; c < 3; ++c) {
       const std::string name = "transform." + std::to_string(c);
-      const Value plane = make<ov::op::v8::Gather>(
+      const Value plane = make<op::v8::Gather>(
           name + ".select", image, net_.integer(name + ".index", static_cast<std::int64_t>(c)),
           net_.integer(name + ".axis", 1));
-      const Value channel = make<ov::op::v0::Unsqueeze>(name + ".unsqueeze", plane,
-                                                        net_.integer(name + ".unsqueeze.axis", 1));
+      const Value channel = make<op::v0::Unsqueeze>(name + ".unsqueeze", plane,
+                                                    net_.integer(name + ".unsqueeze.axis", 1));
       const Value scaled = net_.multiply(name + ".scaled", channel,
                                          net_.number(name + ".scale", kScale[c], {1, 1, 1, 1}));
       channels.push_back(net_.add(name + ".shifted", scaled,
@@ -51,72 +52,65 @@ class Inception {
     return net_.concat("transform", channels, 1);
   }
 
-  Value conv(const std::string& name, const Value& x, std::int64_t channels, std::size_t height,
-             std::size_t width, bool padded = true, std::size_t stride = 1) {
-    const auto pad = [&](std::size_t k) { return static_cast<std::ptrdiff_t>(padded ? k / 2 : 0); };
-    return net_.relu(name + ".relu", net_.convolution(name, x,
-                                                      {.channels = channels,
-                                                       .kernel = {height, width},
-                                                       .stride = stride,
-                                                       .padding = {pad(height), pad(width)}}));
+  Value conv(const std::string& name, const Value& x, const Convolution& shape) {
+    const auto [channels, height, width, padded, stride] = shape;
+    const Shape padding = padded ? Shape{height / 2, width / 2} : Shape{0, 0};
+    return net_.relu(name + ".relu",
+                     net_.convolution(name, x, {channels, {height, width}, stride, padding}));
+  }
+
+  // One after another, named NAME_1, NAME_2, ...
+  Value convs(const std::string& name, Value x, const std::vector<Convolution>& shapes) {
+    int number = 1;
+    for (const Convolution& shape : shapes)
+      x = conv(name + "_" + std::to_string(number++), x, shape);
+    return x;
   }
 
   Value pooled(const std::string& name, const Value& x, std::int64_t channels) {
-    return conv(name + ".branch_pool", net_.average_pool(name + ".pool", x, 3, 1, 1), channels, 1,
-                1);
+    return conv(name + ".branch_pool", net_.average_pool(name + ".pool", x, 3, 1, 1),
+                {channels, 1, 1});
   }
 
   Value block_a(const std::string& name, const Value& x, std::int64_t pool_channels) {
-    const Value a = conv(name + ".branch1x1", x, 64, 1, 1);
-    const Value b = conv(name + ".branch5x5_2", conv(name + ".branch5x5_1", x, 48, 1, 1), 64, 5, 5);
-    Value c = conv(name + ".branch3x3dbl_1", x, 64, 1, 1);
-    c = conv(name + ".branch3x3dbl_2", c, 96, 3, 3);
-    c = conv(name + ".branch3x3dbl_3", c, 96, 3, 3);
+    const Value a = conv(name + ".branch1x1", x, {64, 1, 1});
+    const Value b = convs(name + ".branch5x5", x, {{48, 1, 1}, {64, 5, 5}});
+    const Value c = convs(name + ".branch3x3dbl", x, {{64, 1, 1}, {96, 3, 3}, {96, 3, 3}});
     return net_.concat(name, {a, b, c, pooled(name, x, pool_channels)}, 1);
   }
 
   Value block_b(const std::string& name, const Value& x) {
-    const Value a = conv(name + ".branch3x3", x, 384, 3, 3, false, 2);
-    Value b = conv(name + ".branch3x3dbl_1", x, 64, 1, 1);
-    b = conv(name + ".branch3x3dbl_2", b, 96, 3, 3);
-    b = conv(name + ".branch3x3dbl_3", b, 96, 3, 3, false, 2);
+    const Value a = conv(name + ".branch3x3", x, {384, 3, 3, false, 2});
+    const Value b =
+        convs(name + ".branch3x3dbl", x, {{64, 1, 1}, {96, 3, 3}, {96, 3, 3, false, 2}});
     return net_.concat(name, {a, b, net_.max_pool(name + ".pool", x, 3, 2, 0)}, 1);
   }
 
   Value block_c(const std::string& name, const Value& x, std::int64_t width) {
-    const Value a = conv(name + ".branch1x1", x, 192, 1, 1);
-    Value b = conv(name + ".branch7x7_1", x, width, 1, 1);
-    b = conv(name + ".branch7x7_2", b, width, 1, 7);
-    b = conv(name + ".branch7x7_3", b, 192, 7, 1);
-    Value c = conv(name + ".branch7x7dbl_1", x, width, 1, 1);
-    c = conv(name + ".branch7x7dbl_2", c, width, 7, 1);
-    c = conv(name + ".branch7x7dbl_3", c, width, 1, 7);
-    c = conv(name + ".branch7x7dbl_4", c, width, 7, 1);
-    c = conv(name + ".branch7x7dbl_5", c, 192, 1, 7);
+    const Value a = conv(name + ".branch1x1", x, {192, 1, 1});
+    const Value b = convs(name + ".branch7x7", x, {{width, 1, 1}, {width, 1, 7}, {192, 7, 1}});
+    const Value c =
+        convs(name + ".branch7x7dbl", x,
+              {{width, 1, 1}, {width, 7, 1}, {width, 1, 7}, {width, 7, 1}, {192, 1, 7}});
     return net_.concat(name, {a, b, c, pooled(name, x, 192)}, 1);
   }
 
   Value block_d(const std::string& name, const Value& x) {
-    const Value a =
-        conv(name + ".branch3x3_2", conv(name + ".branch3x3_1", x, 192, 1, 1), 320, 3, 3, false, 2);
-    Value b = conv(name + ".branch7x7x3_1", x, 192, 1, 1);
-    b = conv(name + ".branch7x7x3_2", b, 192, 1, 7);
-    b = conv(name + ".branch7x7x3_3", b, 192, 7, 1);
-    b = conv(name + ".branch7x7x3_4", b, 192, 3, 3, false, 2);
+    const Value a = convs(name + ".branch3x3", x, {{192, 1, 1}, {320, 3, 3, false, 2}});
+    const Value b = convs(name + ".branch7x7x3", x,
+                          {{192, 1, 1}, {192, 1, 7}, {192, 7, 1}, {192, 3, 3, false, 2}});
     return net_.concat(name, {a, b, net_.max_pool(name + ".pool", x, 3, 2, 0)}, 1);
   }
 
   Value block_e(const std::string& name, const Value& x) {
-    const Value a = conv(name + ".branch1x1", x, 320, 1, 1);
-    const Value b = conv(name + ".branch3x3_1", x, 384, 1, 1);
-    const Value c =
-        conv(name + ".branch3x3dbl_2", conv(name + ".branch3x3dbl_1", x, 448, 1, 1), 384, 3, 3);
-    return net_.concat(
-        name,
-        {a, conv(name + ".branch3x3_2a", b, 384, 1, 3), conv(name + ".branch3x3_2b", b, 384, 3, 1),
-         conv(name + ".branch3x3dbl_3a", c, 384, 1, 3),
-         conv(name + ".branch3x3dbl_3b", c, 384, 3, 1), pooled(name, x, 192)},
-        1);
+    const Value a = conv(name + ".branch1x1", x, {320, 1, 1});
+    const Value b = conv(name + ".branch3x3_1", x, {384, 1, 1});
+    const Value b1 = conv(name + ".branch3x3_2a", b, {384, 1, 3});
+    const Value b2 = conv(name + ".branch3x3_2b", b, {384, 3, 1});
+    const Value c = convs(name + ".branch3x3dbl", x, {{448, 1, 1}, {384, 3, 3}});
+    const Value c1 = conv(name + ".branch3x3dbl_3a", c, {384, 1, 3});
+    const Value c2 = conv(name + ".branch3x3dbl_3b", c, {384, 3, 1});
+    return net_.concat(name, {a, b1, b2, c1, c2, pooled(name, x, 192)}, 1);
   }
 
  private:
@@ -128,12 +122,12 @@ std::shared_ptr<ov::Model> build(NetworkBuilder& net, const Options& options) {
   const Value image =
       net.input("image", ov::element::f32, {options.batch, 3, options.size, options.size});
   Value x = inception.normalised(image);
-  x = inception.conv("Conv2d_1a_3x3", x, 32, 3, 3, false, 2);
-  x = inception.conv("Conv2d_2a_3x3", x, 32, 3, 3, false);
-  x = inception.conv("Conv2d_2b_3x3", x, 64, 3, 3);
+  x = inception.conv("Conv2d_1a_3x3", x, {32, 3, 3, false, 2});
+  x = inception.conv("Conv2d_2a_3x3", x, {32, 3, 3, false});
+  x = inception.conv("Conv2d_2b_3x3", x, {64, 3, 3});
   x = net.max_pool("maxpool1", x, 3, 2, 0);
-  x = inception.conv("Conv2d_3b_1x1", x, 80, 1, 1);
-  x = inception.conv("Conv2d_4a_3x3", x, 192, 3, 3, false);
+  x = inception.conv("Conv2d_3b_1x1", x, {80, 1, 1});
+  x = inception.conv("Conv2d_4a_3x3", x, {192, 3, 3, false});
   x = net.max_pool("maxpool2", x, 3, 2, 0);
   x = inception.block_a("Mixed_5b", x, 32);
   x = inception.block_a("Mixed_5c", x, 64);
@@ -146,8 +140,7 @@ std::shared_ptr<ov::Model> build(NetworkBuilder& net, const Options& options) {
   x = inception.block_d("Mixed_7a", x);
   x = inception.block_e("Mixed_7b", x);
   x = inception.block_e("Mixed_7c", x);
-  const Value features = net.mean_of_image("avgpool", x);
-  return net.build({{"logits", net.dense("fc", features, options.classes)}});
+  return net.build_classifier(x, options.classes);
 }
 
 }  // namespace

@@ -5,10 +5,6 @@
 // with them, and, named after the file, the line that joins both.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "berth/base/options.h"
 #include "berth/zoo/network_builder.h"
 #include "berth/zoo/zoo.h"

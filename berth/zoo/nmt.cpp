@@ -8,7 +8,6 @@
 
 #include <cmath>
 
-#include "berth/zoo/attention.h"
 #include "berth/zoo/network.h"
 #include "berth/zoo/recurrent.h"
 
@@ -16,11 +15,7 @@ namespace berth::zoo {
 namespace {
 
 struct Options {
-  int batch = 1;
-  int layers = 2;
-  int steps = 40;
-  int hidden = 1024;
-  int vocabulary = 30000;
+  int batch = 1, layers = 2, steps = 40, hidden = 1024, vocabulary = 30000;
   void visit(auto& v) {
     v("batch", batch, "sentences per run");
     v("layers", layers, "of the encoder, and of the decoder");
@@ -34,9 +29,9 @@ struct Options {
 std::vector<Value> attended(NetworkBuilder& net, const Options& options,
                             const std::vector<Value>& states, const std::vector<Value>& memory) {
   Attention attention(net, "attention", Score::kProduct, memory);
-  const auto width = static_cast<std::size_t>(options.hidden);
+  const std::int64_t width = options.hidden;
   const Value weight = net.weight("attention.output_weight", {2 * width, width},
-                                  1 / std::sqrt(2.0 * static_cast<double>(width)));
+                                  1 / std::sqrt(2.0 * options.hidden));
   std::vector<Value> outputs;
   for (std::size_t t = 0; t < states.size(); ++t) {
     const std::string at = "attention." + std::to_string(t);
@@ -47,18 +42,15 @@ std::vector<Value> attended(NetworkBuilder& net, const Options& options,
 }
 
 std::shared_ptr<ov::Model> build(NetworkBuilder& net, const Options& options) {
-  const std::vector<std::int64_t> shape{options.batch, options.steps};
-  const Value source = net.input("source", ov::element::i64, shape);
-  const Value target = net.input("target", ov::element::i64, shape);
-  const std::vector<Value> memory = after_layers(
-      net, "encoder", options.layers,
-      embedded_steps(net, "source.embedding", source, options.vocabulary, options.hidden));
-  const std::vector<Value> states = after_layers(
-      net, "decoder", options.layers,
-      embedded_steps(net, "target.embedding", target, options.vocabulary, options.hidden));
-  return net.build(
-      {{"words", word_probabilities(net, "output", attended(net, options, states, memory),
-                                    options.vocabulary)}});
+  const auto words = [&](const std::string& name) {
+    const Value ids = net.input(name, ov::element::i64, {options.batch, options.steps});
+    return embedded_steps(net, name + ".embedding", ids, options.vocabulary, options.hidden);
+  };
+  const std::vector<Value> source = words("source"), target = words("target");
+  const std::vector<Value> memory = after_layers(net, "encoder", options.layers, source);
+  const std::vector<Value> states = after_layers(net, "decoder", options.layers, target);
+  const std::vector<Value> outputs = attended(net, options, states, memory);
+  return net.build({{"words", word_probabilities(net, "output", outputs, options.vocabulary)}});
 }
 
 }  // namespace

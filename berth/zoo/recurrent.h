@@ -1,4 +1,4 @@
-// Long short-term memory, unrolled operator by operator as training graphs have it.
+// Long short-term memory, unrolled operator by operator as training graphs have it, and attention.
 //
 //   [i j f o] = [x, h] W + b
 //   c' = c * sigmoid(f + 1) + sigmoid(i) * tanh(j)
@@ -7,11 +7,14 @@
 // 14 operators per step and layer: Concat, MatMul, Add, Split, Add, three Sigmoids, two Tanhs,
 // three Multiplies and an Add. All steps of a layer use one weight, so they share a device.
 //
+// Attention of a decoder step over the states of an encoder:
+//
+//   additive   score_s = v . tanh(W_q h + W_m m_s)      Bahdanau et al., ICLR 2015
+//   product    score_s = h . W_m m_s                    Luong et al., EMNLP 2015
+//   context    sum over s of softmax(score)_s m_s
+//
 // Hochreiter and Schmidhuber, Long Short-Term Memory, Neural Computation 1997.
 #pragma once
-
-#include <string>
-#include <vector>
 
 #include "berth/zoo/network_builder.h"
 
@@ -25,7 +28,6 @@ class LstmLayer {
 
   // One step: the parts are [batch, width] each and together as wide as the inputs.
   Value step(const std::vector<Value>& parts);
-  const Value& state() const { return h_; }
 
  private:
   NetworkBuilder& net_;
@@ -34,8 +36,25 @@ class LstmLayer {
   int steps_ = 0;
 };
 
-// [batch, width] of zeros.
-Value zero_state(const std::string& name, std::int64_t batch, std::int64_t width);
+enum class Score { kAdditive, kProduct };
+
+class Attention {
+ public:
+  // The memory is one [batch, width] per encoder step.
+  Attention(NetworkBuilder& net, std::string name, Score score, const std::vector<Value>& memory);
+
+  // [batch, width] for a query [batch, width].
+  Value context(const Value& query);
+
+ private:
+  Value scores(const std::string& at, const Value& query);
+
+  NetworkBuilder& net_;
+  std::string name_;
+  Score score_;
+  Value memory_, keys_, query_weight_, vector_;
+  int calls_ = 0;
+};
 
 // One [batch, width] per step of ids [batch, steps].
 std::vector<Value> embedded_steps(NetworkBuilder& net, const std::string& name, const Value& ids,

@@ -14,9 +14,7 @@ namespace berth::zoo {
 namespace {
 
 struct Options {
-  int batch = 1;
-  int size = 224;
-  int classes = 1000;
+  int batch = 1, size = 224, classes = 1000;
   void visit(auto& v) {
     v("batch", batch, "images per run");
     v("size", size, "height and width of the images");
@@ -30,12 +28,12 @@ constexpr double kBranchGain = 0.5;
 struct Stage {
   int blocks;
   std::int64_t width;
-  std::size_t stride;  // of its first block
+  std::int64_t stride;  // of its first block
 };
 constexpr std::array kStages{Stage{3, 64, 1}, Stage{4, 128, 2}, Stage{6, 256, 2}, Stage{3, 512, 2}};
 
 Value bottleneck(NetworkBuilder& net, const std::string& name, const Value& x, std::int64_t width,
-                 std::size_t stride) {
+                 std::int64_t stride) {
   const std::int64_t channels = 4 * width;
   Value y = net.relu(name + ".relu1", net.convolution(name + ".conv1", x, {.channels = width}));
   y = net.relu(
@@ -59,8 +57,7 @@ std::shared_ptr<ov::Model> build(NetworkBuilder& net, const Options& options) {
     for (int block = 0; block < kStages[s].blocks; ++block)
       x = bottleneck(net, "layer" + std::to_string(s + 1) + "." + std::to_string(block), x,
                      kStages[s].width, block == 0 ? kStages[s].stride : 1);
-  const Value features = net.mean_of_image("avgpool", x);
-  return net.build({{"logits", net.dense("fc", features, options.classes)}});
+  return net.build_classifier(x, options.classes);
 }
 
 }  // namespace

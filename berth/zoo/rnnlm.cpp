@@ -12,11 +12,7 @@ namespace berth::zoo {
 namespace {
 
 struct Options {
-  int batch = 1;
-  int layers = 2;
-  int steps = 40;
-  int hidden = 1024;
-  int vocabulary = 10000;
+  int batch = 1, layers = 2, steps = 40, hidden = 1024, vocabulary = 10000;
   void visit(auto& v) {
     v("batch", batch, "sentences per run");
     v("layers", layers, "of LSTM cells");

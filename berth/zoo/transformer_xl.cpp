@@ -11,25 +11,14 @@
 
 #include <cmath>
 
-#include <openvino/op/constant.hpp>
-#include <openvino/op/slice.hpp>
-
 #include "berth/base/error.h"
 #include "berth/zoo/network.h"
 
 namespace berth::zoo {
 namespace {
 
-using namespace ov::op;
-
 struct Options {
-  int batch = 1;
-  int layers = 4;
-  int segments = 4;
-  int length = 64;
-  int width = 512;
-  int heads = 8;
-  int vocabulary = 32000;
+  int batch = 1, layers = 4, segments = 4, length = 64, width = 512, heads = 8, vocabulary = 32000;
   void visit(auto& v) {
     v("batch", batch, "texts per run");
     v("layers", layers, "transformer layers");
@@ -74,41 +63,37 @@ class TransformerXl {
   }
 
  private:
-  std::size_t width() const { return static_cast<std::size_t>(options_.width); }
-
   Value square(const std::string& name) {
-    return net_.weight(name, {width(), width()}, 1 / std::sqrt(options_.width));
+    return net_.weight(name, {options_.width, options_.width}, 1 / std::sqrt(options_.width));
   }
 
   Layer layer(const std::string& name) {
-    const std::size_t head = width() / static_cast<std::size_t>(options_.heads);
-    const ov::Shape bias{1, static_cast<std::size_t>(options_.heads), 1, head};
-    const ov::Shape row{1, 1, width()}, wide{1, 1, 4 * width()};
-    return {.name = name,
-            .query = square(name + ".query"),
-            .key = square(name + ".key"),
-            .value = square(name + ".value"),
-            .position = square(name + ".position"),
-            .output = square(name + ".output"),
-            .inner = net_.weight(name + ".inner", {width(), 4 * width()},
-                                 std::sqrt(2.0 / options_.width)),
-            .outer = net_.weight(name + ".outer", {4 * width(), width()},
-                                 std::sqrt(0.25 / options_.width)),
-            .key_bias = net_.weight(name + ".key_bias", bias, 0.05),
-            .position_bias = net_.weight(name + ".position_bias", bias, 0.05),
-            .inner_bias = net_.weight(name + ".inner_bias", wide, 0.05),
-            .outer_bias = net_.weight(name + ".outer_bias", row, 0.05),
-            .norm1_scale = net_.weight_of_ones(name + ".norm1_scale", row),
-            .norm1_shift = net_.weight(name + ".norm1_shift", row, 0.05),
-            .norm2_scale = net_.weight_of_ones(name + ".norm2_scale", row),
-            .norm2_shift = net_.weight(name + ".norm2_shift", row, 0.05)};
+    const std::int64_t width = options_.width, heads = options_.heads;
+    const Shape by_head{1, heads, 1, width / heads}, row{1, 1, width}, wide{1, 1, 4 * width};
+    return {
+        .name = name,
+        .query = square(name + ".query"),
+        .key = square(name + ".key"),
+        .value = square(name + ".value"),
+        .position = square(name + ".position"),
+        .output = square(name + ".output"),
+        .inner = net_.weight(name + ".inner", {width, 4 * width}, std::sqrt(2.0 / options_.width)),
+        .outer = net_.weight(name + ".outer", {4 * width, width}, std::sqrt(0.25 / options_.width)),
+        .key_bias = net_.bias(name + ".key_bias", by_head),
+        .position_bias = net_.bias(name + ".position_bias", by_head),
+        .inner_bias = net_.bias(name + ".inner_bias", wide),
+        .outer_bias = net_.bias(name + ".outer_bias", row),
+        .norm1_scale = net_.scale(name + ".norm1_scale", row),
+        .norm1_shift = net_.bias(name + ".norm1_shift", row),
+        .norm2_scale = net_.scale(name + ".norm2_scale", row),
+        .norm2_shift = net_.bias(name + ".norm2_shift", row)};
   }
 
   Value slice(const std::string& name, const Value& x, std::int64_t axis, std::int64_t from,
               std::int64_t to) {
-    return make<v8::Slice>(name, x, net_.integers(name + ".from", {from}),
-                           net_.integers(name + ".to", {to}), net_.integers(name + ".step", {1}),
-                           net_.integers(name + ".axis", {axis}));
+    return make<op::v8::Slice>(
+        name, x, net_.integers(name + ".from", {from}), net_.integers(name + ".to", {to}),
+        net_.integers(name + ".step", {1}), net_.integers(name + ".axis", {axis}));
   }
 
   // Sinusoids of the distances length - 1 ... 0: [1, length, width].
@@ -120,28 +105,19 @@ class TransformerXl {
         const double angle = static_cast<double>(position) * rate;
         values.push_back(static_cast<float>(i % 2 == 0 ? std::sin(angle) : std::cos(angle)));
       }
-    return make<v0::Constant>(name, ov::element::f32,
-                              ov::Shape{1, static_cast<std::size_t>(length), width()}, values);
+    return constant(name, {1, length, options_.width}, values);
   }
 
   // x [batch, length, width] times a weight, as [batch, heads, length, width / heads].
   Value heads(const std::string& name, const Value& x, const Value& weight) {
-    const Value product = net_.product(name, x, weight);
-    const Value split =
-        net_.reshape(name + ".split", product,
-                     {extent(x, 0), extent(x, 1), options_.heads, options_.width / options_.heads});
-    return net_.transpose(name + ".heads", split, {0, 2, 1, 3});
+    return net_.split_heads(name, net_.product(name, x, weight), options_.heads);
   }
 
   // Row i of [.., length, reach] moves left by length - 1 - i.
   Value shifted(const std::string& name, const Value& x) {
     const std::int64_t batch = extent(x, 0), heads = extent(x, 1);
     const std::int64_t length = extent(x, 2), reach = extent(x, 3);
-    const Value zeros = make<v0::Constant>(
-        name + ".zeros", ov::element::f32,
-        ov::Shape{static_cast<std::size_t>(batch), static_cast<std::size_t>(heads),
-                  static_cast<std::size_t>(length), 1},
-        0.0F);
+    const Value zeros = constant(name + ".zeros", {batch, heads, length, 1}, {0.0F});
     const Value padded = net_.concat(name + ".padded", {zeros, x}, 3);
     const Value turned = net_.reshape(name + ".turned", padded, {batch, heads, reach + 1, length});
     return net_.reshape(name, slice(name + ".rest", turned, 2, 1, reach + 1),
@@ -154,9 +130,7 @@ class TransformerXl {
     for (std::int64_t i = 0; i < length; ++i)
       for (std::int64_t j = 0; j < reach; ++j)
         values.push_back(j <= i + reach - length ? 0.0F : -65504.0F);
-    return make<v0::Constant>(
-        name, ov::element::f32,
-        ov::Shape{1, 1, static_cast<std::size_t>(length), static_cast<std::size_t>(reach)}, values);
+    return constant(name, {1, 1, length, reach}, values);
   }
 
   Value attention(const std::string& at, const Layer& layer, const Value& x, const Value& memory) {
@@ -176,11 +150,7 @@ class TransformerXl {
     const float scale = 1 / std::sqrt(static_cast<float>(options_.width / options_.heads));
     const Value scaled = net_.multiply(at + ".scaled", sum, net_.number(at + ".scale", scale));
     const Value masked = net_.add(at + ".masked", scaled, causal_mask(at + ".mask", length, reach));
-    const Value mixed = net_.product(at + ".context", net_.softmax(at + ".softmax", masked, -1), v);
-    const Value flat =
-        net_.reshape(at + ".flat", net_.transpose(at + ".joined", mixed, {0, 2, 1, 3}),
-                     {extent(x, 0), length, options_.width});
-    return net_.product(at + ".output", flat, layer.output);
+    return net_.product(at + ".output", net_.mixed_heads(at, masked, v), layer.output);
   }
 
   Value run_layer(const std::string& at, const Layer& layer, const Value& x, const Value& memory) {

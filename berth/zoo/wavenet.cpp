@@ -8,9 +8,6 @@
 
 #include <cmath>
 
-#include <openvino/op/convolution.hpp>
-#include <openvino/op/split.hpp>
-
 #include "berth/base/error.h"
 #include "berth/zoo/network.h"
 
@@ -18,12 +15,7 @@ namespace berth::zoo {
 namespace {
 
 struct Options {
-  int batch = 1;
-  int stacks = 2;
-  int layers = 9;
-  int length = 4096;
-  int channels = 128;
-  int levels = 256;
+  int batch = 1, stacks = 2, layers = 9, length = 4096, channels = 128, levels = 256;
   void visit(auto& v) {
     v("batch", batch, "sounds per run");
     v("stacks", stacks, "of layers");
@@ -40,14 +32,13 @@ constexpr double kBranchGain = 0.5;
 // Two taps, `dilation` samples apart, with zeros before the beginning.
 Value causal(NetworkBuilder& net, const std::string& name, const Value& x, std::int64_t channels,
              std::size_t dilation) {
-  const auto inputs = static_cast<std::size_t>(extent(x, 1));
-  const auto outputs = static_cast<std::size_t>(channels);
-  const Value weight = net.weight(name + ".weight", {outputs, inputs, 2},
+  const std::int64_t inputs = extent(x, 1);
+  const Value weight = net.weight(name + ".weight", {channels, inputs, 2},
                                   1 / std::sqrt(2.0 * static_cast<double>(inputs)));
-  const Value y = make<ov::op::v1::Convolution>(
+  const Value y = make<op::v1::Convolution>(
       name, x, weight, ov::Strides{1}, ov::CoordinateDiff{static_cast<std::ptrdiff_t>(dilation)},
       ov::CoordinateDiff{0}, ov::Strides{dilation});
-  return net.add(name + ".bias_add", y, net.weight(name + ".bias", {1, outputs, 1}, 0.05));
+  return net.add(name + ".bias_add", y, net.bias(name + ".bias", {1, channels, 1}));
 }
 
 Value mixed(NetworkBuilder& net, const std::string& name, const Value& x, std::int64_t channels,
@@ -66,8 +57,7 @@ std::shared_ptr<ov::Model> build(NetworkBuilder& net, const Options& options) {
       const std::string at = "stack" + std::to_string(stack) + "." + std::to_string(layer);
       const Value both =
           causal(net, at + ".dilated", x, 2 * options.channels, std::size_t{1} << layer);
-      const Value split =
-          make<ov::op::v1::Split>(at + ".split", both, net.integer(at + ".axis", 1), 2);
+      const Value split = make<op::v1::Split>(at + ".split", both, net.integer(at + ".axis", 1), 2);
       const Value gated = net.multiply(at + ".gated", net.tanh(at + ".tanh", split),
                                        net.sigmoid(at + ".gate", split.get_node()->output(1)));
       const Value skip = mixed(net, at + ".skip", gated, 2 * options.channels);

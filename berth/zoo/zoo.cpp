@@ -1,8 +1,5 @@
 #include "berth/zoo/zoo.h"
 
-#include <optional>
-#include <string_view>
-
 #include <fmt/format.h>
 
 #include "berth/base/error.h"

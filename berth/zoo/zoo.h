@@ -5,11 +5,7 @@
 // real. This folder and berth/runtime/openvino/ are the only ones that include OpenVINO.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
-#include <openvino/core/model.hpp>
+#include <openvino/openvino.hpp>
 
 #include "berth/runtime/runtime.h"
 

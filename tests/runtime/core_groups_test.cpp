@@ -1,8 +1,7 @@
-#include "berth/runtime/core_groups.h"
-
 #include <doctest/doctest.h>
 
 #include "berth/base/error.h"
+#include "berth/runtime/machine.h"
 
 using namespace berth;
 

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "berth/runtime/core_groups.h"
-
 using namespace berth;
 
 TEST_CASE("this machine has cores and memory, and not all of the latter is free") {

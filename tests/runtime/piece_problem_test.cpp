@@ -1,7 +1,6 @@
-#include "berth/runtime/piece_problem.h"
-
 #include <doctest/doctest.h>
 
+#include "berth/runtime/model_problem.h"
 #include "berth/sim/evaluate.h"
 #include "tests/support/sketch.h"
 

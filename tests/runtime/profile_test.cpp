@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "berth/runtime/piece_problem.h"
+#include "berth/runtime/model_problem.h"
 #include "berth/sim/evaluate.h"
 #include "tests/support/fake_runtime.h"
 

@@ -19,7 +19,7 @@ class FakeExecutor final : public Executor {
     diary_.push_back(name_ + " once");
     return Duration{micros_ + ++calls_};
   }
-  Duration run_many(int samples, int in_flight) override {
+  Duration run_many(int samples, int in_flight, int) override {
     diary_.push_back(name_ + " " + std::to_string(samples) + "/" + std::to_string(in_flight));
     return Duration{micros_ * samples / in_flight};
   }

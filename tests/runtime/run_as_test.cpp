@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "berth/runtime/calibrate.h"
-#include "berth/runtime/piece_problem.h"
+#include "berth/runtime/model_problem.h"
 #include "tests/support/sketch.h"
 
 using namespace berth;

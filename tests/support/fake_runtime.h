@@ -56,7 +56,7 @@ class FakeExecutor final : public Executor {
   }
   const std::vector<RunningPiece>& pieces() const override { return running_; }
   Duration run_once() override { return piece_spans().back().end; }
-  Duration run_many(int samples, int) override { return samples * run_once(); }
+  Duration run_many(int samples, int, int) override { return samples * run_once(); }
   std::vector<Array> outputs() const override { return {{"sum", {1}, {output_}}}; }
   std::vector<PieceSpan> piece_spans() const override {
     std::vector<PieceSpan> spans;
@@ -111,9 +111,6 @@ class FakeRuntime final : public Runtime {
   LinkSpeed measure_link(const RealDevice&, const RealDevice&) override {
     return {Duration{1}, 1e9};
   }
-  std::vector<bool> supported(const Model&, const RealDevice&) override {
-    return std::vector<bool>(kNodes, true);
-  }
   OpTimes measure_ops(const Model&, std::span<const RealDevice> devices,
                       RecordFile& cache) override {
     OpTimes times;
@@ -123,7 +120,6 @@ class FakeRuntime final : public Runtime {
       times.measured = 1;
     }
     times.micros.assign(kNodes * devices.size(), std::stod(*cache.find("op")));
-    times.half_width.assign(kNodes * devices.size(), 0);
     return times;
   }
   std::unique_ptr<Executor> prepare(const Model& model, std::span<const RealDevice> devices,

@@ -1,12 +1,8 @@
 #include "berth/runtime/openvino/arrays.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <type_traits>
 
 #include <fmt/format.h>
-#include <openvino/core/type/bfloat16.hpp>
-#include <openvino/core/type/float16.hpp>
 
 #include "berth/base/error.h"
 #include "berth/base/random.h"
@@ -14,53 +10,20 @@
 namespace berth {
 namespace {
 
+template <ov::element::Type_t... types, class Visit>
+bool visit_as_any(const ov::Tensor& tensor, const Visit& visit) {
+  void* const data = const_cast<ov::Tensor&>(tensor).data();
+  const ov::element::Type_t type = tensor.get_element_type();
+  return ((type == types && (visit(static_cast<ov::fundamental_type_for<types>*>(data)), true)) ||
+          ...);
+}
+
 // Calls visit(T*) for the type of the tensor's elements; false for types without plain numbers.
 template <class Visit>
 bool with_elements(const ov::Tensor& tensor, const Visit& visit) {
-  void* const data = const_cast<ov::Tensor&>(tensor).data();
-  switch (tensor.get_element_type()) {
-    case ov::element::f64:
-      visit(static_cast<double*>(data));
-      return true;
-    case ov::element::f32:
-      visit(static_cast<float*>(data));
-      return true;
-    case ov::element::f16:
-      visit(static_cast<ov::float16*>(data));
-      return true;
-    case ov::element::bf16:
-      visit(static_cast<ov::bfloat16*>(data));
-      return true;
-    case ov::element::i64:
-      visit(static_cast<std::int64_t*>(data));
-      return true;
-    case ov::element::u64:
-      visit(static_cast<std::uint64_t*>(data));
-      return true;
-    case ov::element::i32:
-      visit(static_cast<std::int32_t*>(data));
-      return true;
-    case ov::element::u32:
-      visit(static_cast<std::uint32_t*>(data));
-      return true;
-    case ov::element::i16:
-      visit(static_cast<std::int16_t*>(data));
-      return true;
-    case ov::element::u16:
-      visit(static_cast<std::uint16_t*>(data));
-      return true;
-    case ov::element::i8:
-      visit(static_cast<std::int8_t*>(data));
-      return true;
-    case ov::element::u8:
-      visit(static_cast<std::uint8_t*>(data));
-      return true;
-    case ov::element::boolean:
-      visit(static_cast<std::uint8_t*>(data));
-      return true;
-    default:
-      return false;
-  }
+  using enum ov::element::Type_t;
+  return visit_as_any<f64, f32, f16, bf16, i64, u64, i32, u32, i16, u16, i8, u8, boolean>(tensor,
+                                                                                          visit);
 }
 
 }  // namespace
@@ -101,11 +64,15 @@ Array to_array(std::string name, const ov::Tensor& tensor) {
   return array;
 }
 
-std::string output_name(const ov::Model& model, std::size_t i) {
-  const ov::Output<const ov::Node> output = model.output(i);
-  const auto& names = output.get_names();
-  if (!names.empty()) return *std::min_element(names.begin(), names.end());
-  return model.get_results()[i]->input_value(0).get_node()->get_friendly_name();
+std::vector<std::string> output_names(const ov::Model& model) {
+  std::vector<std::string> all;
+  for (const auto& output : model.outputs()) {
+    const auto& names = output.get_names();
+    const ov::Node* result = output.get_node();
+    all.push_back(names.empty() ? result->get_input_node_ptr(0)->get_friendly_name()
+                                : *std::ranges::min_element(names));
+  }
+  return all;
 }
 
 }  // namespace berth

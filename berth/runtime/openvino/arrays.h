@@ -1,11 +1,7 @@
 // Inputs for a model, and its outputs as plain numbers.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include <openvino/core/model.hpp>
-#include <openvino/runtime/tensor.hpp>
+#include <openvino/openvino.hpp>
 
 #include "berth/runtime/runtime.h"
 
@@ -17,7 +13,7 @@ std::vector<ov::Tensor> seeded_inputs(const ov::Model& model);
 
 Array to_array(std::string name, const ov::Tensor& tensor);
 
-// The name of the i-th output: of its tensor where it has one, else of the operator that makes it.
-std::string output_name(const ov::Model& model, std::size_t i);
+// Of each output the name of its tensor where it has one, else of the operator that makes it.
+std::vector<std::string> output_names(const ov::Model& model);
 
 }  // namespace berth

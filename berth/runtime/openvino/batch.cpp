@@ -1,11 +1,8 @@
 #include "berth/runtime/openvino/batch.h"
 
-#include <memory>
 #include <optional>
-#include <vector>
 
-#include <openvino/op/constant.hpp>
-#include <openvino/op/reshape.hpp>
+#include <openvino/op/ops.hpp>
 
 namespace berth {
 namespace {

@@ -5,9 +5,7 @@
 // target both begin with the old batch gets the new one.
 #pragma once
 
-#include <cstdint>
-
-#include <openvino/core/model.hpp>
+#include <openvino/openvino.hpp>
 
 namespace berth {
 

@@ -1,32 +1,9 @@
 #include "berth/runtime/openvino/colocation.h"
 
 #include <algorithm>
-#include <string>
-#include <unordered_map>
 #include <utility>
 
-#include <openvino/op/clamp.hpp>
-#include <openvino/op/convert.hpp>
-#include <openvino/op/convolution.hpp>
-#include <openvino/op/elu.hpp>
-#include <openvino/op/fake_quantize.hpp>
-#include <openvino/op/gelu.hpp>
-#include <openvino/op/group_conv.hpp>
-#include <openvino/op/hard_sigmoid.hpp>
-#include <openvino/op/hsigmoid.hpp>
-#include <openvino/op/hswish.hpp>
-#include <openvino/op/matmul.hpp>
-#include <openvino/op/mish.hpp>
-#include <openvino/op/prelu.hpp>
-#include <openvino/op/reshape.hpp>
-#include <openvino/op/selu.hpp>
-#include <openvino/op/softplus.hpp>
-#include <openvino/op/squeeze.hpp>
-#include <openvino/op/swish.hpp>
-#include <openvino/op/unsqueeze.hpp>
-#include <openvino/op/util/binary_elementwise_arithmetic.hpp>
-#include <openvino/op/util/unary_elementwise_arithmetic.hpp>
-#include <openvino/op/util/variable_extension.hpp>
+#include <openvino/op/ops.hpp>
 
 #include "berth/graph/graph.h"
 #include "berth/graph/union_find.h"
@@ -34,27 +11,22 @@
 namespace berth {
 namespace {
 
-template <class... Types>
-bool is_any(const ov::Node* op) {
-  return (ov::is_type<Types>(op) || ...);
-}
+using namespace ov::op;
 
 bool is_matrix_op(const ov::Node* op) {
-  using namespace ov::op;
-  return is_any<v1::Convolution, v1::GroupConvolution, v1::ConvolutionBackpropData,
-                v1::GroupConvolutionBackpropData, v0::MatMul>(op);
+  return ov::is_type_any_of<v1::Convolution, v1::GroupConvolution, v1::ConvolutionBackpropData,
+                            v1::GroupConvolutionBackpropData, v0::MatMul>(op);
 }
 
 bool is_pointwise(const ov::Node* op) {
-  using namespace ov::op;
-  return is_any<util::UnaryElementwiseArithmetic, util::BinaryElementwiseArithmetic, v0::Clamp,
-                v0::Elu, v0::Gelu, v7::Gelu, v0::HardSigmoid, v0::PRelu, v0::Selu, v4::HSwish,
-                v4::Mish, v4::SoftPlus, v4::Swish, v5::HSigmoid, v0::FakeQuantize>(op);
+  return ov::is_type_any_of<util::UnaryElementwiseArithmetic, util::BinaryElementwiseArithmetic,
+                            v0::Clamp, v0::Elu, v0::Gelu, v7::Gelu, v0::HardSigmoid, v0::PRelu,
+                            v0::Selu, v4::HSwish, v4::Mish, v4::SoftPlus, v4::Swish, v5::HSigmoid,
+                            v0::FakeQuantize>(op);
 }
 
 bool is_view(const ov::Node* op) {
-  using namespace ov::op;
-  return is_any<v1::Reshape, v0::Squeeze, v15::Squeeze, v0::Unsqueeze>(op);
+  return ov::is_type_any_of<v1::Reshape, v0::Squeeze, v15::Squeeze, v0::Unsqueeze>(op);
 }
 
 bool makes_shape(const ov::Node* op) {
@@ -83,7 +55,7 @@ class Joins {
       ends_matrix_chain_[node] = is_matrix_op(op);
       if (makes_shape(op))
         join_users(node);
-      else if (ov::is_type<ov::op::v0::Convert>(op))
+      else if (ov::is_type<v0::Convert>(op))
         join_convert(node);
       else if (is_view(op) || is_pointwise(op))
         join_fused(node);
@@ -108,7 +80,7 @@ class Joins {
     std::unordered_map<std::string, NodeId> first_user;
     for (const NodeId node : operators_.ops.ids())
       if (const auto* state =
-              dynamic_cast<const ov::op::util::VariableExtension*>(operators_.ops[node].get()))
+              dynamic_cast<const util::VariableExtension*>(operators_.ops[node].get()))
         join(first_user.emplace(state->get_variable_id(), node).first->second, node);
   }
 
@@ -119,9 +91,8 @@ class Joins {
   // The operators that make the inputs which are not constant, in the order of the ports.
   std::vector<NodeId> producers(NodeId node) const {
     std::vector<NodeId> result;
-    const ov::Node* op = operators_.ops[node].get();
-    for (std::size_t i = 0; i < op->get_input_size(); ++i) {
-      const auto found = operators_.node_of.find(op->get_input_node_ptr(i));
+    for (const auto& value : operators_.ops[node]->input_values()) {
+      const auto found = operators_.node_of.find(value.get_node());
       if (found != operators_.node_of.end()) result.push_back(found->second);
     }
     return result;
@@ -159,8 +130,7 @@ class Joins {
     std::vector<const ov::Node*> sources;
     for (std::size_t i = 0; i < op->get_input_size(); ++i) {
       const ov::Node* source = op->get_input_node_ptr(i);
-      const bool runs =
-          operators_.node_of.contains(source) || ov::is_type<ov::op::v0::Parameter>(source);
+      const bool runs = operators_.node_of.contains(source) || ov::is_type<v0::Parameter>(source);
       if (runs && std::ranges::find(sources, source) == sources.end()) sources.push_back(source);
     }
     return sources.size();
@@ -170,14 +140,12 @@ class Joins {
     const std::size_t count = operators_.ops.size();
     std::vector<int> size(count, 0);
     for (std::uint32_t i = 0; i < count; ++i) ++size[sets_.find(i)];
-    std::vector<std::int32_t> number(count, kNoGroup);
     IdVector<NodeId, std::int32_t> result(count, kNoGroup);
     std::int32_t next = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t root = sets_.find(i);
+      const std::uint32_t root = sets_.find(i);  // the smallest of its set
       if (size[root] < 2) continue;
-      if (number[root] == kNoGroup) number[root] = next++;
-      result[static_cast<NodeId>(i)] = number[root];
+      result[static_cast<NodeId>(i)] = root == i ? next++ : result[static_cast<NodeId>(root)];
     }
     return result;
   }

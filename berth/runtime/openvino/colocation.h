@@ -19,9 +19,6 @@
 // The last rule merges a producer only into its sole user, so on its own it closes no cycle.
 #pragma once
 
-#include <cstdint>
-
-#include "berth/base/ids.h"
 #include "berth/runtime/openvino/operators.h"
 
 namespace berth {

@@ -1,15 +1,12 @@
 #include "berth/runtime/openvino/compile_cache.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <thread>
 
 #include <fmt/format.h>
 
-#include "berth/base/error.h"
-#include "berth/runtime/core_groups.h"
-#include "berth/runtime/openvino/device_setup.h"
+#include "berth/base/parallel.h"
+#include "berth/runtime/machine.h"
+#include "berth/runtime/openvino/devices.h"
 #include "berth/runtime/openvino/error_text.h"
 
 namespace berth {
@@ -24,30 +21,6 @@ Bytes weights_of(const OpenvinoModel& model, std::span<const NodeId> nodes) {
   Bytes sum{};
   for (const NodeId node : nodes) sum += model.graph().node(node).weights;
   return sum;
-}
-
-// Calls work(0), ..., work(count - 1) on as many threads as there are cores; the first exception
-// comes out.
-template <class Work>
-void in_parallel(std::size_t count, const Work& work) {
-  std::atomic<std::size_t> next{0};
-  std::vector<std::exception_ptr> failures(count);
-  const auto take_turns = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
-      try {
-        work(i);
-      } catch (...) {
-        failures[i] = std::current_exception();
-      }
-    }
-  };
-  std::vector<std::jthread> helpers;
-  const std::size_t threads = std::min(count, usable_cores().size());
-  for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(take_turns);
-  take_turns();
-  helpers.clear();
-  for (const std::exception_ptr& failure : failures)
-    if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace
@@ -69,9 +42,10 @@ std::vector<CompileCache::Answer> CompileCache::compile(const OpenvinoModel& mod
     known->second.last_use = ++clock_;
     answers[i] = {known->second.piece, true};
   }
-  in_parallel(missing.size(), [&](std::size_t i) {
+  const auto compile_missing = [&](std::size_t i) {
     answers[missing[i]].piece = compile_one(model, requests[missing[i]]);
-  });
+  };
+  for_each_item(missing.size(), usable_cores().size(), [&] { return compile_missing; });
   for (const std::size_t i : missing)
     entries_[key_of(requests[i])] = {model.ov_model(), answers[i].piece,
                                      weights_of(model, requests[i].nodes), ++clock_};
@@ -83,24 +57,21 @@ std::vector<CompileCache::Answer> CompileCache::compile(const OpenvinoModel& mod
 std::shared_ptr<CompiledPiece> CompileCache::compile_one(const OpenvinoModel& model,
                                                          const Request& request) {
   const RealDevice& device = *request.device;
+  const std::string& first = model.graph().node(request.nodes.front()).name;
   auto piece = std::make_shared<CompiledPiece>();
   piece->nodes = request.nodes;
   piece->sub = cut_out(model, request.nodes);
-  try {
-    piece->compiled =
-        core_.compile_model(piece->sub.model, device.name, compile_properties(device));
-    piece->executed_on = executed_on(piece->compiled);
-  } catch (const ov::Exception& error) {
-    throw Error(fmt::format("{}: device {} refuses the piece of {} nodes that begins with '{}': {}",
-                            model.name(), device.name, request.nodes.size(),
-                            model.graph().node(request.nodes.front()).name,
-                            openvino_error_text(error.what())));
-  }
+  explain_refusal(fmt::format("{}: device {} refuses the piece of {} nodes that begins with '{}'",
+                              model.name(), device.name, request.nodes.size(), first),
+                  [&] {
+                    piece->compiled = core_.compile_model(piece->sub.model, device.name,
+                                                          compile_properties(device));
+                    piece->executed_on = executed_on(piece->compiled);
+                  });
   if (piece->executed_on != device.name)
     throw Error(fmt::format(
         "{}: the piece that begins with '{}' was meant for {}, but OpenVINO would run it on {}",
-        model.name(), model.graph().node(request.nodes.front()).name, device.name,
-        piece->executed_on));
+        model.name(), first, device.name, piece->executed_on));
   return piece;
 }
 
@@ -112,8 +83,7 @@ void CompileCache::drop_oldest() {
     unused.push_back(entry);
     held += entry->second.weights;
   }
-  std::sort(unused.begin(), unused.end(),
-            [](auto a, auto b) { return a->second.last_use < b->second.last_use; });
+  std::ranges::sort(unused, {}, [](auto entry) { return entry->second.last_use; });
   for (const auto entry : unused) {
     if (held <= kBudget) return;
     held -= entry->second.weights;

@@ -9,20 +9,10 @@
 // any more, and drops the longest unused ones first.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <span>
-#include <string>
 #include <tuple>
-#include <vector>
 
-#include <openvino/runtime/core.hpp>
-
-#include "berth/base/units.h"
-#include "berth/runtime/openvino/model.h"
 #include "berth/runtime/openvino/submodels.h"
-#include "berth/runtime/runtime.h"
 
 namespace berth {
 

@@ -1,22 +1,32 @@
-// The devices of this machine, as OpenVINO and the system describe them.
+#include "berth/runtime/openvino/devices.h"
 
 #include <algorithm>
 #include <fstream>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <openvino/core/version.hpp>
 #include <openvino/runtime/intel_gpu/properties.hpp>
-#include <openvino/runtime/properties.hpp>
 
-#include "berth/runtime/amx.h"
-#include "berth/runtime/core_groups.h"
 #include "berth/runtime/machine.h"
-#include "berth/runtime/openvino/device_setup.h"
+#include "berth/runtime/openvino/error_text.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
 
 namespace berth {
 namespace {
+
+// The plugin's file, in the folder of OpenVINO's own library. Its bare name would do, but a
+// sanitizer that stands in for dlopen loses the search path of the library that asks.
+std::string cpu_plugin() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&ov::get_openvino_version), &info) != 0 &&
+      info.dli_fname != nullptr) {
+    const std::filesystem::path file =
+        std::filesystem::absolute(info.dli_fname).parent_path() / "libopenvino_intel_cpu_plugin.so";
+    if (std::filesystem::exists(file)) return file.string();
+  }
+  return "openvino_intel_cpu_plugin";
+}
 
 // f32 first: it is right everywhere. bf16 and f16 only where the processor's word can be trusted.
 std::vector<std::string> precisions_of(ov::Core& core, const std::string& name, bool trusted) {
@@ -24,7 +34,7 @@ std::vector<std::string> precisions_of(ov::Core& core, const std::string& name, 
   if (!trusted) return result;
   const std::vector<std::string> capabilities = core.get_property(name, ov::device::capabilities);
   for (const auto& [capability, precision] : {std::pair{"BF16", "bf16"}, std::pair{"FP16", "f16"}})
-    if (std::find(capabilities.begin(), capabilities.end(), capability) != capabilities.end())
+    if (std::ranges::find(capabilities, capability) != capabilities.end())
       result.emplace_back(precision);
   return result;
 }
@@ -80,6 +90,45 @@ std::string top_speed(const std::vector<int>& cores) {
 
 }  // namespace
 
+ov::element::Type precision_of(const RealDevice& device) {
+  return ov::element::Type(device.precisions.empty() ? std::string("f32")
+                                                     : device.precisions.front());
+}
+
+void register_device(ov::Core& core, const RealDevice& device) {
+  try {
+    if (device.kind == DeviceKind::kCpu && device.name != "CPU") {
+      // Registering a name twice throws, and asking for a property tells whether it is known.
+      try {
+        core.get_property(device.name, ov::device::full_name);
+        return;
+      } catch (const ov::Exception&) {
+        core.register_plugin(cpu_plugin(), device.name);
+      }
+    }
+    core.get_property(device.name, ov::device::full_name);
+  } catch (const ov::Exception& error) {
+    throw Error(fmt::format("device {}: OpenVINO has no such device here ({}); there are {}",
+                            device.name, openvino_error_text(error.what()),
+                            fmt::join(core.get_available_devices(), ", ")));
+  }
+}
+
+ov::AnyMap compile_properties(const RealDevice& device, int streams, bool profiling) {
+  ov::AnyMap properties{ov::hint::inference_precision(precision_of(device)),
+                        ov::enable_profiling(profiling)};
+  if (device.kind != DeviceKind::kCpu) return properties;
+  properties.insert(ov::inference_num_threads(static_cast<int>(device.cores.size())));
+  properties.insert(ov::num_streams(streams));
+  const bool whole_machine = device.cores.size() == usable_cores().size();
+  if (!whole_machine) properties.insert(ov::hint::enable_cpu_pinning(false));
+  return properties;
+}
+
+std::string executed_on(const ov::CompiledModel& compiled) {
+  return fmt::format("{}", fmt::join(compiled.get_property(ov::execution_devices), ","));
+}
+
 std::vector<RealDevice> OpenvinoRuntime::devices(std::optional<int> groups) {
   std::vector<RealDevice> devices;
   for (const std::string& name : core_.get_available_devices()) {
@@ -96,6 +145,19 @@ std::vector<RealDevice> OpenvinoRuntime::devices(std::optional<int> groups) {
     }  // anything else is a second name of a CPU, registered by this runtime
   }
   return devices;
+}
+
+std::vector<bool> OpenvinoRuntime::supported(const Model& model, const RealDevice& device) {
+  register_device(core_, device);
+  const ov::SupportedOpsMap answer = explain_refusal(
+      fmt::format("{}: device {} cannot say what it supports", model.name(), device.name), [&] {
+        return core_.query_model(openvino_model(model).ov_model(), device.name,
+                                 compile_properties(device));
+      });
+  std::vector<bool> result;
+  for (const NodeId node : model.graph().nodes())
+    result.push_back(answer.contains(model.graph().node(node).name));
+  return result;
 }
 
 std::string OpenvinoRuntime::device_class(const RealDevice& device) const {

@@ -10,21 +10,14 @@
 // Tensors between pieces have the name "operator:port" on both sides, so that whoever keeps tensors
 // by name needs nothing else to run the pieces.
 
-#include <exception>
-#include <system_error>
-
 #include <fmt/format.h>
-#include <openvino/core/descriptor/tensor.hpp>
-#include <openvino/core/graph_util.hpp>
 
-#include "berth/base/error.h"
 #include "berth/io/files.h"
 #include "berth/io/json_writer.h"
 #include "berth/runtime/openvino/arrays.h"
 #include "berth/runtime/openvino/error_text.h"
 #include "berth/runtime/openvino/hetero.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
-#include "berth/runtime/openvino/submodels.h"
 #include "berth/sim/replicas.h"
 
 namespace berth {
@@ -64,13 +57,6 @@ std::string plugin_name(const std::string& device) {
   return device.starts_with("CPU") ? "CPU" : device;
 }
 
-std::string tensor_name(const ov::Output<ov::Node>& output) {
-  const bool is_input = output.get_node()->get_input_size() == 0;
-  return is_input
-             ? output.get_node()->get_friendly_name()
-             : fmt::format("{}:{}", output.get_node()->get_friendly_name(), output.get_index());
-}
-
 void name_tensors(const SubModel& piece) {
   for (std::size_t i = 0; i < piece.inputs.size(); ++i)
     piece.model->input(i).get_tensor().set_names({tensor_name(piece.inputs[i])});
@@ -93,20 +79,15 @@ void remove_old_pieces(const fs::path& folder) {
 }
 
 void serialize(const std::shared_ptr<ov::Model>& model, const fs::path& file) {
-  try {
-    ov::serialize(model, file.string());
-  } catch (const std::exception& error) {
-    throw Error(
-        fmt::format("{}: cannot be written: {}", file.string(), openvino_error_text(error.what())));
-  }
+  explain_refusal<std::exception>(file.string() + ": cannot be written",
+                                  [&] { ov::serialize(model, file.string()); });
 }
 
 template <class Items, class Text>
 void write_list(JsonWriter& json, const char* key, const Items& items, const Text& text) {
-  json.key(key);
-  json.open_array();
-  for (const auto& item : items) json.value(text(item));
-  json.close_array();
+  json.array(key, [&] {
+    for (const auto& item : items) json.value(text(item));
+  });
 }
 
 std::string manifest(const OpenvinoModel& model, const Placement& placement, const Pieces& pieces,
@@ -120,35 +101,34 @@ std::string manifest(const OpenvinoModel& model, const Placement& placement, con
   write_list(json, "inputs", model.ov_model()->get_parameters(),
              [](const auto& parameter) { return parameter->get_friendly_name(); });
   json.line(1);
-  json.key("outputs");
-  json.open_array();
-  for (std::size_t i = 0; i < model.ov_model()->get_results().size(); ++i) {
-    json.open_object();
-    json.member("name", output_name(*model.ov_model(), i));
-    json.member("tensor", tensor_name(model.ov_model()->get_results()[i]->input_value(0)));
-    json.close_object();
-  }
-  json.close_array();
-  json.line(1);
-  json.key("pieces");
-  json.open_array();
-  for (std::size_t p = 0; p < subs.size(); ++p) {
-    json.line(2);
-    json.open_object();
-    json.member("file", files[p]);
-    json.member("device", devices[index(pieces.device[p])]);
-    if (!placement.replicas.empty()) {
-      const std::vector<DeviceId> on = sharers(placement, pieces.device[p]);
-      write_list(json, "replicas", std::span(on).subspan(1),
-                 [&](DeviceId device) { return devices[index(device)]; });
+  json.array("outputs", [&] {
+    const std::vector<std::string> names = output_names(*model.ov_model());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      json.open_object();
+      json.member("name", names[i]);
+      json.member("tensor", tensor_name(model.ov_model()->get_results()[i]->input_value(0)));
+      json.close_object();
     }
-    write_list(json, "inputs", subs[p].inputs, tensor_name);
-    write_list(json, "outputs", subs[p].outputs, tensor_name);
-    write_list(json, "nodes", members[p],
-               [&](NodeId node) { return model.graph().node(node).name; });
-    json.close_object();
-  }
-  json.close_array();
+  });
+  json.line(1);
+  json.array("pieces", [&] {
+    for (std::size_t p = 0; p < subs.size(); ++p) {
+      json.line(2);
+      json.open_object();
+      json.member("file", files[p]);
+      json.member("device", devices[index(pieces.device[p])]);
+      if (!placement.replicas.empty()) {
+        const std::vector<DeviceId> on = sharers(placement, pieces.device[p]);
+        write_list(json, "replicas", std::span(on).subspan(1),
+                   [&](DeviceId device) { return devices[index(device)]; });
+      }
+      write_list(json, "inputs", subs[p].inputs, tensor_name);
+      write_list(json, "outputs", subs[p].outputs, tensor_name);
+      write_list(json, "nodes", members[p],
+                 [&](NodeId node) { return model.graph().node(node).name; });
+      json.close_object();
+    }
+  });
   json.close_object();
   return std::move(json).finish();
 }
@@ -167,9 +147,7 @@ ExportedFiles OpenvinoRuntime::export_pieces(const Model& model,
                                              const Placement& placement, ExecutorKind kind,
                                              const fs::path& folder) {
   const OpenvinoModel& ours = openvino_model(model);
-  const auto& device_of = placement.device_of.items();
-  const Pieces pieces = kind == ExecutorKind::kPipeline ? subgraph_pieces(model.graph(), device_of)
-                                                        : eager_pieces(model.graph(), device_of);
+  const Pieces pieces = pieces_of(model.graph(), placement, kind);
   make_folder(folder);
   remove_old_pieces(folder);
   std::vector<SubModel> subs;

@@ -2,24 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdint>
 #include <map>
-#include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
-#include <openvino/core/model.hpp>
-#include <openvino/op/einsum.hpp>
-#include <openvino/op/interpolate.hpp>
-#include <openvino/op/lrn.hpp>
-#include <openvino/op/matmul.hpp>
-#include <openvino/op/util/avg_pool_base.hpp>
-#include <openvino/op/util/interpolate_base.hpp>
-#include <openvino/op/util/max_pool_base.hpp>
-#include <openvino/op/util/multi_subgraph_base.hpp>
-#include <openvino/op/util/rnn_cell_base.hpp>
-#include <openvino/op/util/sub_graph_base.hpp>
+#include <openvino/op/ops.hpp>
 
 #include "berth/runtime/openvino/operators.h"
 
@@ -31,7 +18,6 @@ double outputs(const ov::Node& op) { return elements(op.get_output_partial_shape
 double inputs(const ov::Node& op, std::size_t port = 0) {
   return elements(op.get_input_partial_shape(port));
 }
-double product(const ov::Shape& shape) { return static_cast<double>(ov::shape_size(shape)); }
 
 // A dimension of an input, counted from the front, or from the back when negative; 1 if unknown.
 double dimension(const ov::Node& op, std::size_t port, std::int64_t at) {
@@ -102,34 +88,27 @@ double einsum(const ov::Node& op) {
 
 // ---- recurrent cells: x [batch, inputs], h [batch, hidden] ----
 
-double cell_step(const ov::Node& op, double gates, double pointwise) {
-  const auto* cell = ov::as_type<const ov::op::util::RNNCellBase>(&op);
-  const double hidden = cell == nullptr ? 1 : static_cast<double>(cell->get_hidden_size());
+template <int gates, int pointwise>
+double cell(const ov::Node& op) {
+  const auto* base = ov::as_type<const ov::op::util::RNNCellBase>(&op);
+  const double hidden = base == nullptr ? 1 : static_cast<double>(base->get_hidden_size());
   const double batch = dimension(op, 0, 0);
   return batch * hidden * (gates * 2 * (dimension(op, 0, -1) + hidden) + pointwise);
 }
-// An LSTM adds 4 biases, has 5 functions, 3 products and 1 sum; the others likewise.
-double lstm(const ov::Node& op) { return cell_step(op, 4, 13); }
-double gru(const ov::Node& op) { return cell_step(op, 3, 11); }
-double rnn(const ov::Node& op) { return cell_step(op, 1, 2); }
-
 // x [batch, steps, inputs]; the initial state [batch, directions, hidden] says how many directions.
-double steps_of(const ov::Node& op) { return dimension(op, 0, 1) * dimension(op, 1, 1); }
-double lstm_sequence(const ov::Node& op) { return steps_of(op) * lstm(op); }
-double gru_sequence(const ov::Node& op) { return steps_of(op) * gru(op); }
-double rnn_sequence(const ov::Node& op) { return steps_of(op) * rnn(op); }
+template <int gates, int pointwise>
+double sequence(const ov::Node& op) {
+  return dimension(op, 0, 1) * dimension(op, 1, 1) * cell<gates, pointwise>(op);
+}
 
 // ---- windows, reductions, resampling ----
 
-double max_pool(const ov::Node& op) {
-  const auto* pool = ov::as_type<const ov::op::util::MaxPoolBase>(&op);
-  return outputs(op) * (pool == nullptr ? 1 : product(pool->get_kernel()));
+template <class Pool>
+double pool(const ov::Node& op) {
+  const auto* window = ov::as_type<const Pool>(&op);
+  return outputs(op) *
+         (window == nullptr ? 1 : static_cast<double>(ov::shape_size(window->get_kernel())));
 }
-double average_pool(const ov::Node& op) {
-  const auto* pool = ov::as_type<const ov::op::util::AvgPoolBase>(&op);
-  return outputs(op) * (pool == nullptr ? 1 : product(pool->get_kernel()));
-}
-double per_input(const ov::Node& op) { return inputs(op); }
 
 // Local response: a square and a sum over the window, then scale, power and division.
 double local_response(const ov::Node& op) {
@@ -153,11 +132,6 @@ double interpolate(const ov::Node& op) {
     for (std::size_t i = 0; i < from.size(); ++i)
       if (from[i] != to[i]) neighbours *= cubic ? 4 : 2;
   return 2 * neighbours * outputs(op);
-}
-
-template <int count>
-double per_output(const ov::Node& op) {
-  return count * outputs(op);
 }
 
 double body_flops(const ov::op::util::MultiSubGraphOp& op) {
@@ -189,102 +163,51 @@ const std::unordered_map<std::string_view, Rule>& rules() {
       {"MatMul", matmul},
       {"ScaledDotProductAttention", attention},
       {"Einsum", einsum},
-      {"LSTMCell", lstm},
-      {"GRUCell", gru},
-      {"RNNCell", rnn},
-      {"LSTMSequence", lstm_sequence},
-      {"GRUSequence", gru_sequence},
-      {"RNNSequence", rnn_sequence},
-      {"MaxPool", max_pool},
-      {"AvgPool", average_pool},
-      {"AdaptiveAvgPool", per_input},
-      {"AdaptiveMaxPool", per_input},
-      {"ReduceMean", per_input},
-      {"ReduceSum", per_input},
-      {"ReduceMax", per_input},
-      {"ReduceMin", per_input},
-      {"ReduceProd", per_input},
-      {"ReduceL1", per_input},
-      {"ReduceL2", per_input},
-      {"ReduceLogicalAnd", per_input},
-      {"ReduceLogicalOr", per_input},
-      {"CumSum", per_input},
-      {"TopK", per_input},
-      {"NonMaxSuppression", per_input},
+      // An LSTM adds 4 biases, has 5 functions, 3 products and 1 sum; the others likewise.
+      {"LSTMCell", cell<4, 13>},
+      {"GRUCell", cell<3, 11>},
+      {"RNNCell", cell<1, 2>},
+      {"LSTMSequence", sequence<4, 13>},
+      {"GRUSequence", sequence<3, 11>},
+      {"RNNSequence", sequence<1, 2>},
+      {"MaxPool", pool<ov::op::util::MaxPoolBase>},
+      {"AvgPool", pool<ov::op::util::AvgPoolBase>},
       {"LRN", local_response},
       {"Interpolate", interpolate},
-      {"Softmax", per_output<5>},
-      {"LogSoftmax", per_output<5>},
-      {"MVN", per_output<5>},
-      {"GroupNormalization", per_output<7>},
-      {"BatchNormInference", per_output<2>},
-      {"NormalizeL2", per_output<3>},
-      {"GRN", per_output<3>},
-      {"FakeQuantize", per_output<5>},
-      {"Gelu", per_output<5>},
-      {"Mish", per_output<4>},
-      {"HSwish", per_output<4>},
-      {"HSigmoid", per_output<3>},
-      {"HardSigmoid", per_output<4>},
-      {"SoftPlus", per_output<3>},
-      {"Selu", per_output<3>},
-      {"Elu", per_output<3>},
-      {"Swish", per_output<2>},
-      {"PRelu", per_output<2>},
-      {"Clamp", per_output<2>},
-      {"SquaredDifference", per_output<2>},
   };
   return kRules;
 }
 
-// They move, rename, create or select, and compute nothing.
-bool moves_data(std::string_view type) {
-  static const std::unordered_set<std::string_view> kMoves{"Parameter",
-                                                           "Constant",
-                                                           "Result",
-                                                           "Reshape",
-                                                           "Squeeze",
-                                                           "Unsqueeze",
-                                                           "Transpose",
-                                                           "Concat",
-                                                           "Split",
-                                                           "VariadicSplit",
-                                                           "Slice",
-                                                           "StridedSlice",
-                                                           "Gather",
-                                                           "GatherElements",
-                                                           "GatherND",
-                                                           "GatherTree",
-                                                           "ScatterUpdate",
-                                                           "ScatterNDUpdate",
-                                                           "ScatterElementsUpdate",
-                                                           "SliceScatter",
-                                                           "Pad",
-                                                           "Tile",
-                                                           "Broadcast",
-                                                           "Convert",
-                                                           "ConvertLike",
-                                                           "ShapeOf",
-                                                           "Range",
-                                                           "Select",
-                                                           "OneHot",
-                                                           "NonZero",
-                                                           "Unique",
-                                                           "Reverse",
-                                                           "ReverseSequence",
-                                                           "Roll",
-                                                           "DepthToSpace",
-                                                           "SpaceToDepth",
-                                                           "BatchToSpace",
-                                                           "SpaceToBatch",
-                                                           "ShuffleChannels",
-                                                           "ExtractImagePatches",
-                                                           "ReadValue",
-                                                           "Assign",
-                                                           "Eye",
-                                                           "Identity",
-                                                           "Col2Im"};
-  return kMoves.contains(type);
+using Types = std::vector<std::string_view>;
+
+bool takes_one_per_input(std::string_view type) {
+  static const Types kTypes{"AdaptiveAvgPool", "AdaptiveMaxPool", "CumSum", "TopK",
+                            "NonMaxSuppression"};
+  return type.starts_with("Reduce") || std::ranges::find(kTypes, type) != kTypes.end();
+}
+
+// Operations per element of the output; one where nothing else is said.
+double per_output(std::string_view type) {
+  static const std::vector<std::pair<double, Types>> kTypes{
+      // They move, rename, create or select, and compute nothing.
+      {0, {"Parameter", "Constant", "Result", "ReadValue", "Assign", "Identity"}},
+      {0, {"Reshape", "Squeeze", "Unsqueeze", "Transpose", "Convert", "ConvertLike"}},
+      {0, {"Concat", "Split", "VariadicSplit", "Slice", "StridedSlice", "Pad", "Tile"}},
+      {0, {"Gather", "GatherElements", "GatherND", "GatherTree"}},
+      {0, {"ScatterUpdate", "ScatterNDUpdate", "ScatterElementsUpdate", "SliceScatter"}},
+      {0, {"Broadcast", "ShapeOf", "Range", "Eye", "OneHot", "Select", "NonZero", "Unique"}},
+      {0, {"Reverse", "ReverseSequence", "Roll", "ShuffleChannels"}},
+      {0, {"DepthToSpace", "SpaceToDepth", "BatchToSpace", "SpaceToBatch"}},
+      {0, {"ExtractImagePatches", "Col2Im"}},
+      {2, {"BatchNormInference", "Swish", "PRelu", "Clamp", "SquaredDifference"}},
+      {3, {"NormalizeL2", "GRN", "HSigmoid", "SoftPlus", "Selu", "Elu"}},
+      {4, {"Mish", "HSwish", "HardSigmoid"}},
+      {5, {"Softmax", "LogSoftmax", "MVN", "FakeQuantize", "Gelu"}},
+      {7, {"GroupNormalization"}},
+  };
+  for (const auto& [operations, types] : kTypes)
+    if (std::ranges::find(types, type) != types.end()) return operations;
+  return 1;
 }
 
 }  // namespace
@@ -293,10 +216,9 @@ double flops(const ov::Node& op) {
   if (const auto* nested = ov::as_type<const ov::op::util::MultiSubGraphOp>(&op))
     return body_flops(*nested);
   const std::string_view type = op.get_type_info().name;
-  if (moves_data(type)) return 0;
-  const auto rule = rules().find(type);
-  if (rule != rules().end()) return rule->second(op);
-  return op.get_output_size() == 0 ? 0 : outputs(op);
+  if (const auto rule = rules().find(type); rule != rules().end()) return rule->second(op);
+  if (takes_one_per_input(type)) return inputs(op);
+  return op.get_output_size() == 0 ? 0 : per_output(type) * outputs(op);
 }
 
 }  // namespace berth

@@ -19,7 +19,7 @@
 // A loop takes its body times its iterations; a branch the larger of its bodies.
 #pragma once
 
-#include <openvino/core/node.hpp>
+#include <openvino/openvino.hpp>
 
 namespace berth {
 

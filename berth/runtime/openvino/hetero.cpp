@@ -1,15 +1,6 @@
 #include "berth/runtime/openvino/hetero.h"
 
-#include <vector>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <openvino/op/result.hpp>
-#include <openvino/runtime/properties.hpp>
-
-#include "berth/base/error.h"
-#include "berth/runtime/openvino/device_setup.h"
-#include "berth/runtime/openvino/error_text.h"
 
 namespace berth {
 namespace {
@@ -35,8 +26,7 @@ std::shared_ptr<ov::Model> with_affinities(const OpenvinoModel& model,
       set_affinity(*op, devices[index(placement.device_of[*node])]);
   for (std::size_t i = order.size(); i-- > 0;) {  // consumers before what feeds them
     ov::Node& op = *order[i];
-    if (affinity_of(op) != nullptr) continue;
-    if (dynamic_cast<const ov::op::v0::Result*>(&op) != nullptr) continue;
+    if (affinity_of(op) != nullptr || ov::is_type<ov::op::v0::Result>(&op)) continue;
     for (const auto& output : op.outputs())
       for (const auto& use : output.get_target_inputs())
         if (const std::string* device = affinity_of(*use.get_node()); device && !affinity_of(op))
@@ -46,24 +36,6 @@ std::shared_ptr<ov::Model> with_affinities(const OpenvinoModel& model,
   for (const auto& result : copy->get_results())
     set_affinity(*result, *affinity_of(*result->input_value(0).get_node()));
   return copy;
-}
-
-ov::CompiledModel compile_hetero(ov::Core& core, const OpenvinoModel& model,
-                                 std::span<const RealDevice> devices, const Placement& placement) {
-  std::vector<std::string> names;
-  ov::AnyMap properties;
-  for (const RealDevice& device : devices) {
-    register_device(core, device);
-    names.push_back(device.name);
-    properties.insert(ov::device::properties(device.name, compile_properties(device)));
-  }
-  properties.insert(ov::device::priorities(fmt::format("{}", fmt::join(names, ","))));
-  try {
-    return core.compile_model(with_affinities(model, names, placement), "HETERO", properties);
-  } catch (const ov::Exception& error) {
-    throw Error(fmt::format("{}: HETERO refuses the placement: {}", model.name(),
-                            openvino_error_text(error.what())));
-  }
 }
 
 }  // namespace berth

@@ -5,17 +5,7 @@
 // everything else its first consumer.
 #pragma once
 
-#include <memory>
-#include <span>
-#include <string>
-
-#include <openvino/core/model.hpp>
-#include <openvino/runtime/compiled_model.hpp>
-#include <openvino/runtime/core.hpp>
-
-#include "berth/placement.h"
 #include "berth/runtime/openvino/model.h"
-#include "berth/runtime/runtime.h"
 
 namespace berth {
 
@@ -25,9 +15,5 @@ std::shared_ptr<ov::Model> with_affinities(const OpenvinoModel& model,
                                            const Placement& placement);
 // The device of an operator that has one.
 const std::string* affinity_of(const ov::Node& op);
-
-// Throws Error when HETERO refuses the placement.
-ov::CompiledModel compile_hetero(ov::Core& core, const OpenvinoModel& model,
-                                 std::span<const RealDevice> devices, const Placement& placement);
 
 }  // namespace berth

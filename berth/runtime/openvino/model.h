@@ -1,23 +1,28 @@
 // A model as OpenVINO has it and as berth places it, with the map between the two.
 //
-// A node of the graph is an operator that runs. Constants, and what is computed from constants
-// alone, are its weights; Parameters and Results are the edges of the model. None of them is a
-// node: whoever cuts the model copies constants to every piece that uses them and gives each
+// A node of the graph is an operator that runs (operators.h). Constants, and what is computed from
+// constants alone, are its weights; Parameters and Results are the edges of the model. None of them
+// is a node: whoever cuts the model copies constants to every piece that uses them and gives each
 // Parameter and Result to the piece of its neighbour.
+//
+// graph() is what is placed: a node has the floating-point operations of one run (flops.h), the
+// bytes of its constants in the element types of the file as weights, and its co-location group
+// (colocation.h). A constant of kTiedWeight or more is counted once, for its first user; a smaller
+// one for each user. Single numbers, and up to kTiedWeight of 32- or 64-bit integers (axes, shapes,
+// positions), are settings and no weights. A file without weight values has its weights as inputs;
+// those of convolutions, normalisations and matrix products are counted too.
+//
+// raw_graph() is what the file has: one node per op, Constants, Converts, Parameters and Results
+// included; the weights of a Constant are its bytes. Its edges are what HSDAG counts.
 //
 // Friendly names are unique in `ov_model()`: open() renames duplicates, so that a node and the
 // operator of the same name, in the model or in any clone of it, are the same thing.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
 #include <unordered_map>
 
-#include <openvino/core/model.hpp>
+#include <openvino/openvino.hpp>
 
-#include "berth/base/ids.h"
-#include "berth/graph/graph.h"
 #include "berth/runtime/runtime.h"
 
 namespace berth {
@@ -25,7 +30,7 @@ namespace berth {
 class OpenvinoModel final : public Model {
  public:
   // Folds constants, apart from the decompression of weights, and derives the graph.
-  // Every input has a static shape.
+  // Every input has a static shape. Throws Error when nothing runs.
   OpenvinoModel(std::string name, std::shared_ptr<ov::Model> model);
 
   const std::string& name() const override { return name_; }

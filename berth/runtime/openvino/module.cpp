@@ -2,16 +2,9 @@
 
 #include "berth/modules/module.h"
 
-#include <memory>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <openvino/core/version.hpp>
-#include <openvino/op/add.hpp>
-#include <openvino/op/constant.hpp>
-#include <openvino/op/multiply.hpp>
-#include <openvino/op/parameter.hpp>
-#include <openvino/openvino.hpp>
+#include <openvino/op/ops.hpp>
 
 #include "berth/base/error.h"
 #include "berth/modules/build_config.h"

@@ -1,19 +1,14 @@
 // OpenVINO as a Runtime: one ov::Core, and one file per service.
 //
-//   open, zoo       open.cpp
-//   devices         devices.cpp
-//   supported       supported.cpp
-//   version, device_class     devices.cpp
-//   measure_device, measure_link  probes.cpp
-//   measure_ops     profiler.cpp
-//   prepare, prepare_single   prepare.cpp
-//   export_pieces   export.cpp
+//   open, zoo                                   open.cpp
+//   devices, supported, version, device_class   devices.cpp
+//   measure_device, measure_link                probes.cpp
+//   measure_ops                                 profiler.cpp
+//   prepare, prepare_single                     prepare.cpp
+//   export_pieces                               export.cpp
 #pragma once
 
-#include <openvino/runtime/core.hpp>
-
 #include "berth/runtime/openvino/compile_cache.h"
-#include "berth/runtime/runtime.h"
 
 namespace berth {
 
@@ -26,7 +21,6 @@ class OpenvinoRuntime final : public Runtime {
   std::string device_class(const RealDevice& device) const override;
   DeviceSpeed measure_device(const RealDevice& device) override;
   LinkSpeed measure_link(const RealDevice& from, const RealDevice& to) override;
-  std::vector<bool> supported(const Model& model, const RealDevice& device) override;
   OpTimes measure_ops(const Model& model, std::span<const RealDevice> devices,
                       RecordFile& cache) override;
   std::unique_ptr<Executor> prepare(const Model& model, std::span<const RealDevice> devices,
@@ -37,6 +31,8 @@ class OpenvinoRuntime final : public Runtime {
   std::unique_ptr<Executor> prepare_single(const Model& model, const RealDevice& device,
                                            int streams) override;
 
+  // Whether each node runs on the device, by OpenVINO's own word.
+  std::vector<bool> supported(const Model& model, const RealDevice& device);
   std::size_t compiled_count() const { return compiled_.compiled_count(); }
 
  private:

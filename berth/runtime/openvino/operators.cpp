@@ -3,35 +3,25 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include <openvino/op/multinomial.hpp>
-#include <openvino/op/parameter.hpp>
-#include <openvino/op/random_uniform.hpp>
-#include <openvino/op/result.hpp>
-#include <openvino/op/util/assign_base.hpp>
-#include <openvino/op/util/read_value_base.hpp>
+#include <openvino/op/ops.hpp>
 
 namespace berth {
 namespace {
 
-using ov::op::v0::Constant;
-
-template <class... Types>
-bool is_any(const ov::Node* op) {
-  return (ov::is_type<Types>(op) || ...);
-}
+using namespace ov::op;
+using v0::Constant;
 
 // Gives another value each time, although its inputs are constant.
 bool varies(const ov::Node* op) {
-  return is_any<ov::op::v8::RandomUniform, ov::op::v13::Multinomial, ov::op::util::ReadValueBase,
-                ov::op::util::AssignBase>(op);
+  return ov::is_type_any_of<v8::RandomUniform, v13::Multinomial, util::ReadValueBase,
+                            util::AssignBase>(op);
 }
 
 bool is_constant(const ov::Node* op, const std::unordered_set<const ov::Node*>& constants) {
   if (ov::is_type<Constant>(op)) return true;
-  if (op->get_input_size() == 0 || varies(op) || ov::is_type<ov::op::v0::Result>(op)) return false;
-  for (std::size_t i = 0; i < op->get_input_size(); ++i)
-    if (!constants.contains(op->get_input_node_ptr(i))) return false;
-  return true;
+  if (op->get_input_size() == 0 || varies(op) || ov::is_type<v0::Result>(op)) return false;
+  return std::ranges::all_of(
+      op->input_values(), [&](const auto& value) { return constants.contains(value.get_node()); });
 }
 
 void collect_constants(const ov::Node* op, std::vector<const Constant*>& found) {
@@ -39,8 +29,7 @@ void collect_constants(const ov::Node* op, std::vector<const Constant*>& found) 
     if (std::ranges::find(found, constant) == found.end()) found.push_back(constant);
     return;
   }
-  for (std::size_t i = 0; i < op->get_input_size(); ++i)
-    collect_constants(op->get_input_node_ptr(i), found);
+  for (const auto& value : op->input_values()) collect_constants(value.get_node(), found);
 }
 
 }  // namespace
@@ -53,12 +42,11 @@ Operators running_operators(const ov::Model& model) {
       constants.insert(op.get());
       continue;
     }
-    if (is_any<ov::op::v0::Parameter, ov::op::v0::Result>(op.get())) continue;
+    if (ov::is_type_any_of<v0::Parameter, v0::Result>(op.get())) continue;
     result.node_of.emplace(op.get(), result.ops.push_back(op));
     std::vector<const Constant*> used;
-    for (std::size_t i = 0; i < op->get_input_size(); ++i)
-      if (constants.contains(op->get_input_node_ptr(i)))
-        collect_constants(op->get_input_node_ptr(i), used);
+    for (const auto& value : op->input_values())
+      if (constants.contains(value.get_node())) collect_constants(value.get_node(), used);
     result.constants.push_back(std::move(used));
   }
   return result;

@@ -5,12 +5,10 @@
 // are the distinct Constants that reach one of its inputs through constant ops alone.
 #pragma once
 
-#include <memory>
 #include <unordered_map>
-#include <vector>
 
-#include <openvino/core/model.hpp>
 #include <openvino/op/constant.hpp>
+#include <openvino/openvino.hpp>
 
 #include "berth/base/ids.h"
 #include "berth/base/units.h"

@@ -1,21 +1,18 @@
 // Placements made ready to run: pieces on their devices, HETERO, or one device.
 
 #include <algorithm>
-#include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "berth/base/error.h"
 #include "berth/runtime/model_problem.h"
 #include "berth/runtime/openvino/async_executor.h"
-#include "berth/runtime/openvino/device_setup.h"
+#include "berth/runtime/openvino/devices.h"
 #include "berth/runtime/openvino/error_text.h"
 #include "berth/runtime/openvino/hetero.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
 #include "berth/runtime/openvino/piece_executor.h"
-#include "berth/runtime/piece_problem.h"
 #include "berth/sim/piece_execution.h"
-#include "berth/sim/pieces.h"
 #include "berth/sim/replicas.h"
 
 namespace berth {
@@ -61,9 +58,7 @@ void check_placement(const Model& model, std::span<const RealDevice> devices,
 std::unique_ptr<Executor> prepare_pieces(CompileCache& cache, const OpenvinoModel& model,
                                          std::span<const RealDevice> devices,
                                          const Placement& placement, ExecutorKind kind) {
-  const auto& device_of = placement.device_of.items();
-  const Pieces pieces = kind == ExecutorKind::kPipeline ? subgraph_pieces(model.graph(), device_of)
-                                                        : eager_pieces(model.graph(), device_of);
+  const Pieces pieces = pieces_of(model.graph(), placement, kind);
   const bool guess = placement.order.empty() && pieces.count() > 1;
   const std::vector<double> priority = priorities(
       guess ? guessed_order(model, devices.size(), placement, kind) : placement.order, pieces);
@@ -89,8 +84,22 @@ std::unique_ptr<Executor> prepare_pieces(CompileCache& cache, const OpenvinoMode
       copy.from_cache = answer->from_cache;
       ++answer;
     }
-  return std::make_unique<PieceExecutor>(model, std::vector(devices.begin(), devices.end()),
-                                         std::move(prepared));
+  return piece_executor(model, std::vector(devices.begin(), devices.end()), std::move(prepared));
+}
+
+ov::CompiledModel compile_hetero(ov::Core& core, const OpenvinoModel& model,
+                                 std::span<const RealDevice> devices, const Placement& placement) {
+  std::vector<std::string> names;
+  ov::AnyMap properties;
+  for (const RealDevice& device : devices) {
+    register_device(core, device);
+    names.push_back(device.name);
+    properties.insert(ov::device::properties(device.name, compile_properties(device)));
+  }
+  properties.insert(ov::device::priorities(fmt::format("{}", fmt::join(names, ","))));
+  return explain_refusal(model.name() + ": HETERO refuses the placement", [&] {
+    return core.compile_model(with_affinities(model, names, placement), "HETERO", properties);
+  });
 }
 
 // HETERO does not say which operators form a subgraph, only which devices it used.
@@ -110,7 +119,7 @@ std::unique_ptr<Executor> prepare_hetero(ov::Core& core, const OpenvinoModel& mo
                               model.name(), piece.nodes.size(), devices[d].name, used));
     pieces.push_back(std::move(piece));
   }
-  return std::make_unique<AsyncExecutor>(model, std::move(compiled), std::move(pieces));
+  return async_executor(model, std::move(compiled), std::move(pieces));
 }
 
 }  // namespace
@@ -133,7 +142,9 @@ std::unique_ptr<Executor> OpenvinoRuntime::prepare_single(const Model& model,
   }
   register_device(core_, device);
   const OpenvinoModel& ours = openvino_model(model);
-  try {
+  const std::string context =
+      fmt::format("{}: device {} refuses the model", model.name(), device.name);
+  return explain_refusal(context, [&] {
     ov::CompiledModel compiled =
         core_.compile_model(ours.ov_model(), device.name, compile_properties(device, streams));
     RunningPiece piece{device.name, executed_on(compiled), {}, false};
@@ -141,11 +152,8 @@ std::unique_ptr<Executor> OpenvinoRuntime::prepare_single(const Model& model,
     if (piece.executed_on != device.name)
       throw Error(fmt::format("{}: meant for {}, but OpenVINO would run it on {}", model.name(),
                               device.name, piece.executed_on));
-    return std::make_unique<AsyncExecutor>(ours, std::move(compiled), std::vector{piece});
-  } catch (const ov::Exception& error) {
-    throw Error(fmt::format("{}: device {} refuses the model: {}", model.name(), device.name,
-                            openvino_error_text(error.what())));
-  }
+    return async_executor(ours, std::move(compiled), std::vector{piece});
+  });
 }
 
 }  // namespace berth

@@ -2,69 +2,46 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <vector>
 
-#include <openvino/op/constant.hpp>
-#include <openvino/op/matmul.hpp>
-#include <openvino/op/parameter.hpp>
-#include <openvino/op/relu.hpp>
-#include <openvino/op/tanh.hpp>
+#include <openvino/op/ops.hpp>
 
 #include "berth/runtime/estimate.h"
-#include "berth/runtime/openvino/model.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
+#include "berth/runtime/run_as.h"
 
 namespace berth {
 namespace {
 
 using namespace ov::op;
 
-std::shared_ptr<v0::Parameter> input(ov::Shape shape) {
-  auto parameter = std::make_shared<v0::Parameter>(ov::element::f32, ov::PartialShape(shape));
-  parameter->set_friendly_name("x");
-  return parameter;
-}
-
-std::shared_ptr<ov::Node> square(std::size_t size) {
-  return std::make_shared<v0::Constant>(ov::element::f32, ov::Shape{size, size},
-                                        std::vector<float>(size * size, 0.01F));
+OpenvinoModel model_of(const char* name, const std::shared_ptr<v0::Parameter>& x,
+                       const std::shared_ptr<ov::Node>& last) {
+  last->set_friendly_name("last");
+  return {name, std::make_shared<ov::Model>(ov::OutputVector{last}, ov::ParameterVector{x})};
 }
 
 // A chain of products with size x size matrices.
 OpenvinoModel products(std::size_t size, int count) {
-  const auto x = input({size, size});
+  const ov::Shape square{size, size};
+  const auto x = std::make_shared<v0::Parameter>(ov::element::f32, square);
   std::shared_ptr<ov::Node> at = x;
-  for (int i = 0; i < count; ++i) at = std::make_shared<v0::MatMul>(at, square(size));
-  return {"products", std::make_shared<ov::Model>(ov::OutputVector{at}, ov::ParameterVector{x})};
+  for (int i = 0; i < count; ++i)
+    at = std::make_shared<v0::MatMul>(
+        at, v0::Constant::create(ov::element::f32, square, std::vector<float>{0.01F}));
+  return model_of("products", x, at);
 }
 
-OpenvinoModel element_wise(Bytes size) {
-  const auto x = input({static_cast<std::size_t>(size.count) / sizeof(float)});
-  const auto relu = std::make_shared<v0::Relu>(x);
-  return {"element-wise",
-          std::make_shared<ov::Model>(ov::OutputVector{relu}, ov::ParameterVector{x})};
-}
-
-// A producer and a consumer that read and write `size` bytes each.
-OpenvinoModel hand_over(Bytes size) {
-  const auto x = input({static_cast<std::size_t>(size.count) / sizeof(float)});
-  const auto first = std::make_shared<v0::Relu>(x);
-  const auto second = std::make_shared<v0::Tanh>(first);
-  first->set_friendly_name("first");
-  second->set_friendly_name("second");
-  return {"hand-over",
-          std::make_shared<ov::Model>(ov::OutputVector{second}, ov::ParameterVector{x})};
+// Operators one after another that read and write `size` bytes each.
+template <class... Operators>
+OpenvinoModel pointwise(const char* name, Bytes size) {
+  const ov::Shape shape{static_cast<std::size_t>(size.count) / sizeof(float)};
+  const auto x = std::make_shared<v0::Parameter>(ov::element::f32, shape);
+  std::shared_ptr<ov::Node> at = x;
+  ((at = std::make_shared<Operators>(at)), ...);
+  return model_of(name, x, at);
 }
 
 constexpr int kRuns = 9;
-
-Duration typical_time(Executor& executor) {
-  executor.run_once();
-  std::vector<Duration> samples;
-  for (int i = 0; i < kRuns; ++i) samples.push_back(executor.run_once());
-  return estimate(samples).median;
-}
 
 }  // namespace
 
@@ -73,8 +50,9 @@ DeviceSpeed OpenvinoRuntime::measure_device(const RealDevice& device) {
   constexpr int kLargeCount = 2, kSmallCount = 64;
   constexpr Bytes kStream{std::int64_t{32} << 20};  // in and out: beyond most caches
   const auto time = [&](const OpenvinoModel& model) {
-    return typical_time(*prepare_single(model, device, 1));
+    return typical_latency(*prepare_single(model, device, 1), kRuns);
   };
+  const auto element_wise = [](Bytes size) { return pointwise<v0::Relu>("element-wise", size); };
   const Duration empty = time(element_wise(Bytes{64}));
   const Duration large = time(products(kLarge, kLargeCount)) - empty;
   const Duration small = time(products(kSmall, kSmallCount)) - empty;
@@ -91,9 +69,9 @@ LinkSpeed OpenvinoRuntime::measure_link(const RealDevice& from, const RealDevice
   // What passes between the end of the first piece and the end of the second, less what the second
   // takes when its input is its own: at two sizes, which gives startup and bytes per second.
   const auto transfer = [&](Bytes size) {
-    const OpenvinoModel model = hand_over(size);
+    const OpenvinoModel model = pointwise<v0::Relu, v0::Tanh>("hand-over", size);
     Placement placement{IdVector<NodeId, DeviceId>(model.graph().node_count(), DeviceId{0}), {}};
-    placement.device_of[*model.find("second")] = DeviceId{1};
+    placement.device_of[*model.find("last")] = DeviceId{1};
     const auto apart = prepare(model, devices, placement, ExecutorKind::kConcurrent);
     const std::array<RealDevice, 2> both_on_one{to, to};
     const auto alone = prepare(model, both_on_one, placement, ExecutorKind::kConcurrent);

@@ -8,27 +8,18 @@
 // that cannot run all of the model, what it can run is measured by itself.
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <exception>
-#include <map>
-#include <memory>
-#include <system_error>
-#include <thread>
-#include <unordered_map>
+#include <future>
 
 #include <fmt/format.h>
-#include <openvino/runtime/infer_request.hpp>
 
-#include "berth/base/error.h"
-#include "berth/runtime/core_groups.h"
 #include "berth/runtime/estimate.h"
+#include "berth/runtime/machine.h"
 #include "berth/runtime/openvino/arrays.h"
-#include "berth/runtime/openvino/device_setup.h"
+#include "berth/runtime/openvino/devices.h"
 #include "berth/runtime/openvino/error_text.h"
 #include "berth/runtime/openvino/kernels.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
-#include "berth/runtime/openvino/submodels.h"
 
 namespace berth {
 namespace {
@@ -38,32 +29,14 @@ constexpr double kNarrow = 0.03;        // half of the interval, as a share of t
 constexpr double kNegligible = 0.0005;  // share of the model's time below which any width will do
 constexpr Seconds kLongEnough{6};       // per class of devices: then what is there must do
 
-struct KernelTime {
-  Duration median{0}, half_width{0};
-};
-
-std::string record_of(const KernelTime& time) {
-  return fmt::format("{} {}", time.median.count(), time.half_width.count());
-}
-
-std::optional<KernelTime> parse_record(const std::string& text) {
-  double median = 0, half = 0;
-  const char* const end = text.data() + text.size();
-  const auto [space, error] = std::from_chars(text.data(), end, median);
-  if (error != std::errc() || space == end) return std::nullopt;
-  if (std::from_chars(space + 1, end, half).ec != std::errc()) return std::nullopt;
-  return KernelTime{Duration{median}, Duration{half}};
-}
-
 // One class of devices under measurement.
 struct Subject {
   RealDevice device;
   std::string prefix;           // of its keys in the cache
   std::vector<bool> supported;  // by node
-  ov::CompiledModel compiled;
   ov::InferRequest request;
   std::vector<Kernel> kernels;
-  std::map<std::string, KernelTime> finished;            // by signature
+  std::map<std::string, Duration> finished;              // medians by signature
   std::map<std::string, std::vector<Duration>> samples;  // of those that are not
   int measured = 0, reused = 0;
   int rounds = 0;
@@ -87,25 +60,22 @@ Subject make_subject(ov::Core& core, const OpenvinoModel& model, const RealDevic
   register_device(core, device);
   Subject subject{.device = device, .prefix = std::move(prefix), .supported = std::move(supported)};
   const std::shared_ptr<ov::Model> part = supported_part(model, subject.supported);
-  try {
-    subject.compiled = core.compile_model(part, device.name, compile_properties(device, 1, true));
-  } catch (const ov::Exception& error) {
-    throw Error(fmt::format("{}: device {} refuses the model: {}", model.name(), device.name,
-                            openvino_error_text(error.what())));
-  }
-  subject.kernels = kernels_of(model, subject.compiled);
+  ov::CompiledModel compiled = explain_refusal(
+      fmt::format("{}: device {} refuses the model", model.name(), device.name),
+      [&] { return core.compile_model(part, device.name, compile_properties(device, 1, true)); });
+  subject.kernels = kernels_of(model, compiled);
   for (const Kernel& kernel : subject.kernels) {
     if (subject.finished.contains(kernel.signature)) continue;
-    const auto record = cache.find(subject.prefix + kernel.signature);
-    if (const auto known = record ? parse_record(*record) : std::nullopt) {
-      subject.finished[kernel.signature] = *known;
+    const auto known = numbers_in(cache.find(subject.prefix + kernel.signature), 2);
+    if (!known.empty()) {
+      subject.finished[kernel.signature] = Duration{known[0]};
       ++subject.reused;
     } else {
       subject.samples[kernel.signature];
     }
   }
   if (subject.done()) return subject;
-  subject.request = subject.compiled.create_infer_request();
+  subject.request = compiled.create_infer_request();
   const std::vector<ov::Tensor> inputs = seeded_inputs(*part);
   for (std::size_t i = 0; i < inputs.size(); ++i) subject.request.set_input_tensor(i, inputs[i]);
   return subject;
@@ -114,16 +84,10 @@ Subject make_subject(ov::Core& core, const OpenvinoModel& model, const RealDevic
 // One run, in a thread that sits on the device's cores.
 void run_round(Subject& subject) {
   const auto begin = std::chrono::steady_clock::now();
-  std::exception_ptr failure;
-  std::thread([&] {
+  std::async(std::launch::async, [&] {
     pin_this_thread(subject.device.cores);
-    try {
-      subject.request.infer();
-    } catch (...) {
-      failure = std::current_exception();
-    }
-  }).join();
-  if (failure) std::rethrow_exception(failure);
+    subject.request.infer();
+  }).get();
   subject.spent += std::chrono::steady_clock::now() - begin;
   if (++subject.rounds <= kWarmUpRounds) return;
 
@@ -141,23 +105,21 @@ void settle(Subject& subject, RecordFile& cache) {
   const int rounds = subject.rounds - kWarmUpRounds;
   if (rounds < kFewestRounds) return;
   Duration total{0};
-  for (const auto& [signature, time] : subject.finished) total += time.median;
+  for (const auto& [signature, median] : subject.finished) total += median;
   for (const auto& [signature, samples] : subject.samples) total += estimate(samples).median;
   const bool last = rounds >= kMostRounds || subject.spent > kLongEnough;
-  for (auto open = subject.samples.begin(); open != subject.samples.end();) {
-    const Estimate now = estimate(open->second);
+  std::erase_if(subject.samples, [&](const auto& open) {
+    const auto& [signature, samples] = open;
+    const Estimate now = estimate(samples);
     const bool narrow = now.half_width() <= kNarrow * now.median;
     const bool negligible = now.high <= kNegligible * total;
-    if (!narrow && !negligible && !last) {
-      ++open;
-      continue;
-    }
-    const KernelTime time{now.median, now.half_width()};
-    cache.add(subject.prefix + open->first, record_of(time));
-    subject.finished[open->first] = time;
+    if (!narrow && !negligible && !last) return false;
+    cache.add(subject.prefix + signature,
+              fmt::format("{} {}", now.median.count(), now.half_width().count()));
+    subject.finished[signature] = now.median;
     ++subject.measured;
-    open = subject.samples.erase(open);
-  }
+    return true;
+  });
 }
 
 // The operator that does most of a kernel's work.
@@ -167,8 +129,7 @@ NodeId heaviest(const Graph& graph, const std::vector<NodeId>& nodes) {
     for (const TensorId tensor : graph.outputs(node)) moved += graph.tensor(tensor).size;
     return std::pair(graph.node(node).flops, moved);
   };
-  return *std::max_element(nodes.begin(), nodes.end(),
-                           [&](NodeId a, NodeId b) { return weight(a) < weight(b); });
+  return *std::ranges::max_element(nodes, {}, weight);
 }
 
 }  // namespace
@@ -181,49 +142,41 @@ OpTimes OpenvinoRuntime::measure_ops(const Model& model, std::span<const RealDev
   std::vector<std::size_t> subject_of;  // by device
   for (const RealDevice& device : devices) {
     const std::string prefix = fmt::format("kernel|{}|{}|", version(), device_class(device));
-    const auto known = std::find_if(subjects.begin(), subjects.end(),
-                                    [&](const Subject& s) { return s.prefix == prefix; });
+    const auto known = std::ranges::find(subjects, prefix, &Subject::prefix);
     subject_of.push_back(static_cast<std::size_t>(known - subjects.begin()));
     if (known == subjects.end())
       subjects.push_back(
           make_subject(core_, ours, device, prefix, supported(model, device), cache));
   }
-  try {
-    while (std::any_of(subjects.begin(), subjects.end(), [](const auto& s) { return !s.done(); }))
+  explain_refusal(model.name() + ": failed while it was measured", [&] {
+    while (!std::ranges::all_of(subjects, &Subject::done))
       for (Subject& subject : subjects) {
         if (subject.done()) continue;
         run_round(subject);
         settle(subject, cache);
       }
-  } catch (const ov::Exception& error) {
-    throw Error(fmt::format("{}: failed while it was measured: {}", model.name(),
-                            openvino_error_text(error.what())));
-  }
+  });
 
   OpTimes times;
   times.micros.assign(graph.node_count() * devices.size(), 0);
-  times.half_width.assign(graph.node_count() * devices.size(), 0);
   for (std::size_t d = 0; d < devices.size(); ++d) {
+    const Subject& subject = subjects[subject_of[d]];
+    const auto time_of = [&](NodeId node) -> double& {
+      return times.micros[index(node) * devices.size() + d];
+    };
     for (const NodeId node : graph.nodes())
-      if (!subjects[subject_of[d]].supported[index(node)])
-        times.micros[index(node) * devices.size() + d] = kForever.count();
-    const std::vector<Kernel>& kernels = subjects[subject_of[d]].kernels;
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
-      const std::optional<std::size_t> owner =
-          kernels[k].nodes.empty() ? kernels[k].charged_to : std::optional(k);
-      if (!owner) continue;  // a model of which nothing runs
-      const KernelTime& time = subjects[subject_of[d]].finished.at(kernels[k].signature);
-      const std::size_t at = index(heaviest(graph, kernels[*owner].nodes)) * devices.size() + d;
-      times.micros[at] += time.median.count();
-      times.half_width[at] += time.half_width.count();
-    }
+      if (!subject.supported[index(node)]) time_of(node) = kForever.count();
+    for (const Kernel& kernel : subject.kernels)
+      if (kernel.charged_to)  // empty for a model of which nothing runs
+        time_of(heaviest(graph, subject.kernels[*kernel.charged_to].nodes)) +=
+            subject.finished.at(kernel.signature).count();
   }
   for (const Subject& subject : subjects) {
     times.measured += subject.measured;
     times.reused += subject.reused;
     for (const Kernel& kernel : subject.kernels)
       if (kernel.nodes.size() > 1 &&
-          std::find(times.fused.begin(), times.fused.end(), kernel.nodes) == times.fused.end())
+          std::ranges::find(times.fused, kernel.nodes) == times.fused.end())
         times.fused.push_back(kernel.nodes);
   }
   return times;

@@ -3,26 +3,18 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
-#include <unordered_map>
 #include <unordered_set>
-#include <utility>
 
 #include <fmt/format.h>
-#include <openvino/op/constant.hpp>
-#include <openvino/op/parameter.hpp>
-#include <openvino/op/result.hpp>
+#include <openvino/op/ops.hpp>
 
-#include "berth/base/error.h"
 #include "berth/runtime/openvino/error_text.h"
 
 namespace berth {
 namespace {
 
 using Output = ov::Output<ov::Node>;
-
-bool is_parameter(const ov::Node& node) {
-  return dynamic_cast<const ov::op::v0::Parameter*>(&node) != nullptr;
-}
+using ov::op::v0::Parameter;
 
 // Copies one piece, operator by operator.
 class Cutter {
@@ -43,8 +35,7 @@ class Cutter {
  private:
   void copy_op(const std::shared_ptr<ov::Node>& op) {
     ov::OutputVector inputs;
-    for (const ov::Input<ov::Node>& input : op->inputs())
-      inputs.push_back(copied(input.get_source_output()));
+    for (const Output& value : op->input_values()) inputs.push_back(copied(value));
     std::shared_ptr<ov::Node> copy = op->clone_with_new_inputs(inputs);
     copy->set_friendly_name(op->get_friendly_name());
     copy->get_rt_info() = op->get_rt_info();
@@ -55,27 +46,21 @@ class Cutter {
     ov::Node* const node = source.get_node();
     if (const auto known = copies_.find(node); known != copies_.end())
       return known->second->output(source.get_index());
-    if (!inside_.contains(node) && comes_from_outside(*node)) return parameter_for(source);
+    const bool runs = model_.find(node->get_friendly_name()).has_value();
+    if (ov::is_type<Parameter>(node) || (runs && !inside_.contains(node)))
+      return parameter_for(source);
     copy_op(source.get_node_shared_ptr());  // a constant, or computed from constants alone
     return copies_.at(node)->output(source.get_index());
   }
 
-  bool comes_from_outside(const ov::Node& node) const {
-    return is_parameter(node) || model_.find(node.get_friendly_name()).has_value();
-  }
-
   Output parameter_for(const Output& source) {
-    const std::pair<ov::Node*, std::size_t> key{source.get_node(), source.get_index()};
-    if (const auto known = inputs_.find(key); known != inputs_.end()) return known->second;
-    auto parameter = std::make_shared<ov::op::v0::Parameter>(source.get_element_type(),
-                                                             source.get_partial_shape());
-    parameter->set_friendly_name(
-        is_parameter(*source.get_node())
-            ? source.get_node()->get_friendly_name()
-            : fmt::format("{}:{}", source.get_node()->get_friendly_name(), source.get_index()));
+    if (const auto known = inputs_.find(source); known != inputs_.end()) return known->second;
+    auto parameter =
+        std::make_shared<Parameter>(source.get_element_type(), source.get_partial_shape());
+    parameter->set_friendly_name(tensor_name(source));
     parameters_.push_back(parameter);
     result_.inputs.push_back(source);
-    return inputs_[key] = parameter->output(0);
+    return inputs_[source] = parameter->output(0);
   }
 
   // A Result for every output with a consumer outside, in the order of the operators.
@@ -84,10 +69,9 @@ class Cutter {
       if (!inside_.contains(op.get())) continue;
       for (const Output& output : op->outputs()) {
         const auto consumers = output.get_target_inputs();
-        const bool leaves = std::any_of(consumers.begin(), consumers.end(), [&](const auto& use) {
-          return !inside_.contains(use.get_node());
-        });
-        if (!leaves) continue;
+        if (std::ranges::all_of(consumers,
+                                [&](const auto& use) { return inside_.contains(use.get_node()); }))
+          continue;
         auto result =
             std::make_shared<ov::op::v0::Result>(copies_.at(op.get())->output(output.get_index()));
         result->set_friendly_name(
@@ -101,7 +85,7 @@ class Cutter {
   const OpenvinoModel& model_;
   std::unordered_set<const ov::Node*> inside_;
   std::unordered_map<const ov::Node*, std::shared_ptr<ov::Node>> copies_;
-  std::map<std::pair<ov::Node*, std::size_t>, Output> inputs_;
+  std::map<Output, Output> inputs_;
   ov::ParameterVector parameters_;
   ov::ResultVector results_;
   SubModel result_;
@@ -110,10 +94,9 @@ class Cutter {
 // The value of an output that depends on constants alone.
 ov::Tensor constant_value(const Output& output) {
   ov::TensorVector inputs;
-  for (const ov::Input<ov::Node>& input : output.get_node()->inputs())
-    inputs.push_back(constant_value(input.get_source_output()));
-  if (const auto constant =
-          std::dynamic_pointer_cast<ov::op::v0::Constant>(output.get_node_shared_ptr())) {
+  for (const Output& value : output.get_node()->input_values())
+    inputs.push_back(constant_value(value));
+  if (const auto constant = ov::as_type_ptr<ov::op::v0::Constant>(output.get_node_shared_ptr())) {
     ov::Tensor value(constant->get_element_type(), constant->get_shape());
     std::copy_n(static_cast<const char*>(constant->get_data_ptr()), value.get_byte_size(),
                 static_cast<char*>(value.data()));
@@ -130,6 +113,13 @@ ov::Tensor constant_value(const Output& output) {
 
 }  // namespace
 
+std::string tensor_name(const Output& output) {
+  const ov::Node& op = *output.get_node();
+  return op.get_input_size() == 0
+             ? op.get_friendly_name()
+             : fmt::format("{}:{}", op.get_friendly_name(), output.get_index());
+}
+
 SubModel cut_out(const OpenvinoModel& model, std::span<const NodeId> nodes) {
   const std::shared_ptr<ov::Model>& whole = model.ov_model();
   if (!whole->get_sinks().empty()) {
@@ -142,39 +132,39 @@ SubModel cut_out(const OpenvinoModel& model, std::span<const NodeId> nodes) {
     for (const auto& result : whole->get_results()) all.outputs.push_back(result->input_value(0));
     return all;
   }
-  try {
-    return Cutter(model, nodes).cut();
-  } catch (const ov::Exception& error) {
-    throw Error(
-        fmt::format("{}: cannot be cut: {}", model.name(), openvino_error_text(error.what())));
-  }
+  return explain_refusal(model.name() + ": cannot be cut",
+                         [&] { return Cutter(model, nodes).cut(); });
 }
 
 Wiring wire(const OpenvinoModel& model, std::span<const SubModel* const> pieces) {
-  std::map<std::pair<const ov::Node*, std::size_t>, TensorSource> made_by;
+  std::map<Output, TensorSource> made_by;
   const ov::ParameterVector& parameters = model.ov_model()->get_parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    made_by[{parameters[i].get(), 0}] = {.kind = TensorSource::Kind::kModelInput, .port = i};
+    made_by[parameters[i]->output(0)] = {.kind = TensorSource::Kind::kModelInput, .port = i};
   for (std::size_t p = 0; p < pieces.size(); ++p)
     for (std::size_t i = 0; i < pieces[p]->outputs.size(); ++i)
-      made_by[{pieces[p]->outputs[i].get_node(), pieces[p]->outputs[i].get_index()}] = {
-          .kind = TensorSource::Kind::kPiece, .piece = p, .port = i};
+      made_by[pieces[p]->outputs[i]] = {.kind = TensorSource::Kind::kPiece, .piece = p, .port = i};
 
   Wiring wiring;
   for (const SubModel* piece : pieces) {
     std::vector<TensorSource>& sources = wiring.inputs.emplace_back();
-    for (const Output& input : piece->inputs)
-      sources.push_back(made_by.at({input.get_node(), input.get_index()}));
+    for (const Output& input : piece->inputs) sources.push_back(made_by.at(input));
   }
   for (const auto& result : model.ov_model()->get_results()) {
     const Output source = result->input_value(0);
-    const auto known = made_by.find({source.get_node(), source.get_index()});
+    const auto known = made_by.find(source);
     wiring.outputs.push_back(known != made_by.end()
                                  ? known->second
                                  : TensorSource{.kind = TensorSource::Kind::kConstant,
                                                 .constant = constant_value(source)});
   }
   return wiring;
+}
+
+Pieces pieces_of(const Graph& graph, const Placement& placement, ExecutorKind kind) {
+  const auto& device_of = placement.device_of.items();
+  return kind == ExecutorKind::kPipeline ? subgraph_pieces(graph, device_of)
+                                         : eager_pieces(graph, device_of);
 }
 
 std::vector<std::vector<NodeId>> members_of(const Pieces& pieces) {

@@ -12,15 +12,6 @@
 // No input reaches a Result without an operator between: plugins refuse that. O(size of the piece).
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
-
-#include <openvino/core/model.hpp>
-#include <openvino/runtime/tensor.hpp>
-
-#include "berth/base/ids.h"
 #include "berth/runtime/openvino/model.h"
 #include "berth/sim/pieces.h"
 
@@ -35,6 +26,9 @@ struct SubModel {
 // `nodes` is any set of operators. Throws Error when the model keeps state between requests and the
 // set is not all of it.
 SubModel cut_out(const OpenvinoModel& model, std::span<const NodeId> nodes);
+
+// "operator:port", or just the name of what has no inputs.
+std::string tensor_name(const ov::Output<ov::Node>& output);
 
 // Where a tensor comes from.
 struct TensorSource {
@@ -52,6 +46,9 @@ struct Wiring {
 };
 
 Wiring wire(const OpenvinoModel& model, std::span<const SubModel* const> pieces);
+
+// The pieces that such an executor runs, HETERO's apart.
+Pieces pieces_of(const Graph& graph, const Placement& placement, ExecutorKind kind);
 
 // The nodes of each piece, ascending.
 std::vector<std::vector<NodeId>> members_of(const Pieces& pieces);

@@ -9,9 +9,9 @@
 
 #include "berth/base/error.h"
 #include "berth/base/random.h"
+#include "berth/runtime/model_problem.h"
 #include "berth/runtime/openvino/model.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
-#include "berth/runtime/piece_problem.h"
 #include "berth/runtime/run_as.h"
 #include "tests/support/branched_model.h"
 
@@ -260,7 +260,7 @@ TEST_CASE("devices that share a stage each run it on their own samples") {
   CHECK(shared->outputs_by_slot().size() == 1);  // one request needs one device
   CHECK(shared->piece_spans()[0].end > Duration{0});
   CHECK(shared->piece_spans()[1] == PieceSpan{});
-  shared->run_steady(8, 4);
+  shared->run_many(8, 4, 4);
   REQUIRE(shared->outputs_by_slot().size() == 4);
   for (const std::vector<Array>& outputs : shared->outputs_by_slot())
     CHECK(largest_difference(outputs, single->outputs()) < 1e-5);

@@ -8,8 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "berth/runtime/local_cluster.h"
-#include "berth/runtime/openvino/model.h"
-#include "berth/runtime/openvino/op_signature.h"
+#include "berth/runtime/openvino/kernels.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
 #include "berth/runtime/profile.h"
 #include "tests/support/branched_model.h"

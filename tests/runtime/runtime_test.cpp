@@ -1,4 +1,4 @@
-#include "berth/runtime/model_source.h"
+#include "berth/runtime/runtime.h"
 
 #include <doctest/doctest.h>
 

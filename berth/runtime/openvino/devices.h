@@ -1,4 +1,4 @@
-// How a device of this machine is presented to OpenVINO.
+// The devices of this machine: how the system describes them, and how OpenVINO is told of them.
 //
 // A group of CPU cores is an instance of the CPU plugin of its own, registered under the device's
 // name, with as many threads as it has cores. The plugin pins one-thread models all to the same
@@ -6,12 +6,10 @@
 // all cores of the machine is left to the plugin's own pinning.
 //
 // Precision is always said: left to itself the plugin picks bf16 where the processor advertises
-// AMX, which may be a trap (berth/runtime/amx.h).
+// AMX, which may be a trap (berth/runtime/machine.h).
 #pragma once
 
-#include <string>
-
-#include <openvino/runtime/core.hpp>
+#include <openvino/openvino.hpp>
 
 #include "berth/runtime/runtime.h"
 
@@ -26,9 +24,6 @@ ov::AnyMap compile_properties(const RealDevice& device, int streams = 1, bool pr
 
 // What the device computes in.
 ov::element::Type precision_of(const RealDevice& device);
-
-// Whether the device has every core that this process may use.
-bool is_whole_machine(const RealDevice& device);
 
 // The devices that OpenVINO says the model was compiled for, joined by commas.
 std::string executed_on(const ov::CompiledModel& compiled);
