@@ -30,10 +30,11 @@ struct Placement {
 // Everything on one device.
 Placement on_one_device(const Problem& problem, DeviceId device);
 
+using UnitDevices = IdVector<UnitId, DeviceId>;
 // Each unit's device spread to its nodes.
-Placement from_units(const Problem& problem, const IdVector<UnitId, DeviceId>& device_of);
+Placement from_units(const Problem& problem, const UnitDevices& device_of);
 // The device of each unit's first node.
-IdVector<UnitId, DeviceId> to_units(const Problem& problem, const Placement& placement);
+UnitDevices to_units(const Problem& problem, const Placement& placement);
 
 // Why the placement breaks the problem's hard rules (size, support, pins, units, apart, order), in
 // one sentence; empty when it does not. Memory depends on the schedule: see sim/evaluate.h.

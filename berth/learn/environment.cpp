@@ -52,9 +52,7 @@ std::vector<Score> Environment::score(std::span<const SetDevices> placements, Bu
   std::atomic<std::size_t> workers{0};
   const auto make = [&]() -> ItemWorker {
     std::unique_ptr<Worker>& worker = workers_[workers++];
-    if (!worker)
-      worker = std::make_unique<Worker>(
-          Worker{Evaluator(problem_), {IdVector<NodeId, DeviceId>(problem_.node_count()), {}}});
+    if (!worker) worker = std::make_unique<Worker>(problem_);
     return [&, worker = worker.get()](std::size_t i) {
       *scores[fresh[i]] = simulate_with(*worker, placements[fresh[i]]);
     };

@@ -34,6 +34,9 @@ class Environment {
 
  private:
   struct Worker {  // of one thread, kept between batches
+    explicit Worker(const Problem& problem) : evaluator(problem) {
+      placement.device_of = IdVector<NodeId, DeviceId>(problem.node_count());
+    }
     Evaluator evaluator;
     Placement placement;
   };

@@ -1,14 +1,11 @@
 #include "berth/search/annealing.h"
 
 #include <algorithm>
-#include <cmath>
 #include <mutex>
 
 #include "berth/base/error.h"
 #include "berth/base/parallel.h"
 #include "berth/search/region_moves.h"
-#include "berth/search/search_state.h"
-#include "berth/unit_graph.h"
 
 namespace berth {
 namespace {
@@ -19,26 +16,26 @@ constexpr double kRegionShare = 0.6;  // of the draws, where regions are what mo
 
 struct Chain {
   const Problem& problem;
-  const UnitGraph& units;
   const RegionMoves* regions;     // execution in pieces; else null
-  double hot, cold;               // first and last temperature
+  double hot = 0, cold = 0;       // first and last temperature
   std::uint64_t allowance;        // evaluations
-  std::optional<double> seconds;  // of this chain
+  std::optional<double> seconds;  // of each chain
   double floor;                   // microseconds: no placement is better, a chain there is done
   const Budget& budget;           // for the stop flag and the outer limits
   std::function<void(const Score&)> improved;
 };
 
 struct ChainResult {
-  IdVector<UnitId, DeviceId> best;
+  UnitDevices best;
   Score score;
   std::uint64_t evaluations = 0;
+  bool is_at(double floor) const { return score.feasible() && score.value.count() <= floor; }
 };
 
 class Mover {
  public:
-  Mover(const Problem& problem, const UnitGraph& units, const RegionMoves* regions)
-      : problem_(problem), units_(units), regions_(regions) {}
+  Mover(const Problem& problem, const RegionMoves* regions)
+      : problem_(problem), units_(unit_graph(problem)), regions_(regions) {}
 
   // A random change of the state; empty when the draw is not allowed.
   std::span<const Change> draw(const SearchState& state, Rng& rng) {
@@ -76,7 +73,7 @@ class Mover {
       const DeviceId device = state.device_of(unit);
       load[index(device)] += units_.time(unit, device);
     }
-    return static_cast<DeviceId>(std::max_element(load.begin(), load.end()) - load.begin());
+    return static_cast<DeviceId>(std::ranges::max_element(load) - load.begin());
   }
 
   DeviceId draw_target(const SearchState& state, UnitId unit, Rng& rng) const {
@@ -103,8 +100,7 @@ class Mover {
   }
 
   bool moves(UnitId unit) const {
-    return std::any_of(changes_.begin(), changes_.end(),
-                       [&](const Change& change) { return change.unit == unit; });
+    return std::ranges::find(changes_, unit, &Change::unit) != changes_.end();
   }
 
   void add_swap(const SearchState& state, DeviceId home, DeviceId target, Rng& rng) {
@@ -133,18 +129,16 @@ bool keeps_apart(const Problem& problem, const SearchState& state) {
   return true;
 }
 
-ChainResult run_chain(const Chain& chain, const IdVector<UnitId, DeviceId>& start, Rng rng) {
+ChainResult run_chain(const Chain& chain, const UnitDevices& start, Rng rng) {
   SearchState state(chain.problem, start);
   ChainResult result{start, state.score(), 1};
-  Mover mover(chain.problem, chain.units, chain.regions);
+  Mover mover(chain.problem, chain.regions);
   const double scale = state.energy() > 0 ? state.energy() : 1.0;
   const auto begin = std::chrono::steady_clock::now();
   double temperature = chain.hot;
   constexpr std::uint64_t kCheckEvery = 64;
-  const auto is_done = [&] {
-    return result.score.feasible() && result.score.value.count() <= chain.floor;
-  };
-  for (std::uint64_t step = 0; result.evaluations < chain.allowance && !is_done(); ++step) {
+  for (std::uint64_t step = 0; result.evaluations < chain.allowance && !result.is_at(chain.floor);
+       ++step) {
     if (step % kCheckEvery == 0) {
       double done = static_cast<double>(result.evaluations) / static_cast<double>(chain.allowance);
       if (chain.seconds) {
@@ -192,7 +186,6 @@ Placement anneal_from(const Problem& problem, const std::vector<Seed>& seeds, Du
     throw Error("anneal(hot=...,cold=...): temperatures above 0 are expected");
   const std::size_t chains = static_cast<std::size_t>(options.chains);
   const std::size_t threads = std::min(chains, thread_count(options.threads));
-  const UnitGraph& units = unit_graph(problem);
   std::optional<RegionMoves> regions;
   if (problem.as<InPieces>()) regions.emplace(problem);
 
@@ -211,23 +204,24 @@ Placement anneal_from(const Problem& problem, const std::vector<Seed>& seeds, Du
     budget.report({.phase = "anneal", .best = score.value, .bound = {}});
   };
   const double floor = least.count() * (1 + 1e-9);
-  ChainResult best{*seeds.front().units,
-                   Evaluator(problem)(from_units(problem, *seeds.front().units)), 1};
-  const auto is_done = [&] { return best.score.feasible() && best.score.value.count() <= floor; };
-  const std::uint64_t allowance = steps / (chains * static_cast<std::size_t>(options.rounds));
-  for (int round = 0;
-       round < options.rounds && allowance > 0 && (round == 0 || !budget.spent()) && !is_done();
+  const UnitDevices& start = *seeds.front().units;
+  ChainResult best{start, Evaluator(problem)(from_units(problem, start)), 1};
+  Chain chain{.problem = problem,
+              .regions = regions ? &*regions : nullptr,
+              .cold = options.cold,
+              .allowance = steps / (chains * static_cast<std::size_t>(options.rounds)),
+              .floor = floor,
+              .budget = budget,
+              .improved = improved};
+  for (int round = 0; round < options.rounds && chain.allowance > 0 &&
+                      (round == 0 || !budget.spent()) && !best.is_at(floor);
        ++round) {
+    chain.hot = std::max(options.cold, options.hot * std::pow(0.25, round));
     // What is left of the time, for the rounds that are left and the chains that share a core.
-    std::optional<double> seconds_each;
-    if (const std::optional<double> left = budget.seconds_left())
-      seconds_each =
-          *left / static_cast<double>(static_cast<std::size_t>(options.rounds - round) * waves);
-    const double hot = std::max(options.cold, options.hot * std::pow(0.25, round));
-    const Chain chain{problem,      units,        regions ? &*regions : nullptr,
-                      hot,          options.cold, allowance,
-                      seconds_each, floor,        budget,
-                      improved};
+    chain.seconds = budget.seconds_left();
+    if (chain.seconds)
+      *chain.seconds /=
+          static_cast<double>(static_cast<std::size_t>(options.rounds - round) * waves);
     std::vector<ChainResult> results(chains);
     for_each_item(chains, threads, [&]() -> ItemWorker {
       return [&](std::size_t i) {

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <numeric>
 
+#include "berth/sim/crossings.h"
 #include "berth/transform/ranks.h"
 #include "berth/unit_graph.h"
 
@@ -18,12 +19,6 @@ double longest_path(const Problem& problem) {
   const std::size_t devices = problem.device_count();
   const double work = static_cast<double>(graph.edge_count() * devices * devices);
   if (work > kMostPathWork) return critical_path(problem).count();
-  const bool call = problem.model().through_host();
-  const auto crossing = [&](TensorId tensor, DeviceId from, DeviceId to) {
-    if (from == to) return 0.0;
-    if (!call) return problem.transfer(tensor, from, to).count();
-    return problem.write_to_host(tensor, from).count() + problem.read_from_host(tensor, to).count();
-  };
   std::vector<double> finish(graph.node_count() * devices, kForever.count());
   double longest = 0;
   for (const NodeId node : graph.topological_order()) {
@@ -38,9 +33,9 @@ double longest_path(const Problem& problem) {
         double arrival = finish[index(before) * devices + index(device)];
         if (!together)
           for (const DeviceId from : problem.devices())
-            if (finish[index(before) * devices + index(from)] < arrival)
-              arrival = std::min(arrival, finish[index(before) * devices + index(from)] +
-                                              crossing(tensor, from, device));
+            if (const double end = finish[index(before) * devices + index(from)]; end < arrival)
+              arrival =
+                  std::min(arrival, end + crossing_time(problem, tensor, from, device).count());
         start = std::max(start, arrival);
       }
       mine[index(device)] = start + problem.time(node, device).count();
@@ -65,12 +60,17 @@ std::vector<double> pass_times(const Problem& problem, Pass pass) {
   return times;
 }
 
-double sum_of_fastest(const std::vector<double>& times, std::size_t devices) {
-  double sum = 0;
+// Of each unit, where it is fastest.
+std::vector<double> least_times(const std::vector<double>& times, std::size_t devices) {
+  std::vector<double> least;
   for (std::size_t at = 0; at < times.size(); at += devices)
-    sum += *std::min_element(times.begin() + static_cast<std::ptrdiff_t>(at),
-                             times.begin() + static_cast<std::ptrdiff_t>(at + devices));
-  return sum;
+    least.push_back(std::ranges::min(std::span(times).subspan(at, devices)));
+  return least;
+}
+
+double sum_of_fastest(const std::vector<double>& times, std::size_t devices) {
+  const std::vector<double> least = least_times(times, devices);
+  return std::accumulate(least.begin(), least.end(), 0.0);
 }
 
 // max over y in the simplex of sum over units of min over d of ( c + (1 - c) y_d ) p(unit,d).
@@ -102,7 +102,7 @@ double divisible_work(const std::vector<double>& times, std::size_t devices, dou
     best = std::max(best, value);
     if (round - last_gain > kPatience) break;
     // Busy devices become dearer; step sizes fall as 1 / sqrt(round).
-    const double busiest = *std::max_element(load.begin(), load.end());
+    const double busiest = std::ranges::max(load);
     if (!(busiest > 0) || !std::isfinite(busiest)) break;
     double sum = 0;
     for (std::size_t d = 0; d < devices; ++d) {
@@ -116,12 +116,7 @@ double divisible_work(const std::vector<double>& times, std::size_t devices, dou
 
 // The unit that takes longest even where it is fastest: it cannot be divided.
 double largest_unit(const std::vector<double>& times, std::size_t devices) {
-  double largest = 0;
-  for (std::size_t at = 0; at < times.size(); at += devices)
-    largest = std::max(
-        largest, *std::min_element(times.begin() + static_cast<std::ptrdiff_t>(at),
-                                   times.begin() + static_cast<std::ptrdiff_t>(at + devices)));
-  return largest;
+  return std::ranges::max(least_times(times, devices));
 }
 
 }  // namespace

@@ -18,9 +18,6 @@
 // Call latency: CPU cores are unlimited there, so only `path` holds.
 #pragma once
 
-#include <string>
-
-#include "berth/base/units.h"
 #include "berth/problem.h"
 
 namespace berth {

@@ -1,11 +1,8 @@
 #include "berth/search/descent.h"
 
 #include <algorithm>
-#include <optional>
-#include <vector>
 
 #include "berth/search/region_moves.h"
-#include "berth/search/search_state.h"
 
 namespace berth {
 namespace {
@@ -26,7 +23,7 @@ bool improve_by_move(const Problem& problem, SearchState& state, const std::vect
       if (device == state.device_of(unit) || !state.may_move(unit, device)) continue;
       if (budget.spent()) return false;
       const Change change{unit, device};
-      state.apply({&change, 1});
+      state.apply(change);
       budget.count();
       if (state.energy() < least) {
         least = state.energy();
@@ -40,37 +37,27 @@ bool improve_by_move(const Problem& problem, SearchState& state, const std::vect
     }
   }
   if (!best) return false;
-  state.apply({&*best, 1});
+  state.apply(*best);
   return true;
 }
 
-bool improve_by_swap(const Problem& problem, SearchState& state, int tries, Budget& budget,
-                     Rng& rng) {
-  const std::size_t units = problem.unit_count();
-  if (units < 2) return false;
-  const double target = state.energy() * kGain;
-  for (int i = 0; i < tries && !budget.spent(); ++i) {
-    const UnitId a = static_cast<UnitId>(rng.below(units)),
-                 b = static_cast<UnitId>(rng.below(units));
-    const DeviceId on_a = state.device_of(a), on_b = state.device_of(b);
-    if (on_a == on_b || !problem.unit_allows(a, on_b) || !problem.unit_allows(b, on_a)) continue;
-    if (!problem.apart().empty() && (!state.may_move(a, on_b) || !state.may_move(b, on_a)))
-      continue;
-    const Change changes[] = {{a, on_b}, {b, on_a}};
-    state.apply(changes);
-    budget.count();
-    if (state.energy() < target) return true;
-    state.undo();
-  }
-  return false;
+void draw_swap(const Problem& problem, const SearchState& state, Rng& rng,
+               std::vector<Change>& changes) {
+  const auto any = [&] { return static_cast<UnitId>(rng.below(problem.unit_count())); };
+  const UnitId a = any(), b = any();
+  const DeviceId on_a = state.device_of(a), on_b = state.device_of(b);
+  changes.clear();
+  if (on_a != on_b && state.may_move(a, on_b) && state.may_move(b, on_a))
+    changes = {{a, on_b}, {b, on_a}};
 }
 
-bool improve_by_region(const RegionMoves& regions, SearchState& state, int tries, Budget& budget,
-                       Rng& rng) {
+// Applies the first change drawn that improves. Empty draws are tries too.
+template <class Draw>
+bool improve_by_draw(SearchState& state, int tries, Budget& budget, Draw draw) {
   const double target = state.energy() * kGain;
   std::vector<Change> changes;
   for (int i = 0; i < tries && !budget.spent(); ++i) {
-    regions.draw(state, rng, changes);
+    draw(changes);
     if (changes.empty()) continue;
     state.apply(changes);
     budget.count();
@@ -82,25 +69,24 @@ bool improve_by_region(const RegionMoves& regions, SearchState& state, int tries
 
 }  // namespace
 
-IdVector<UnitId, DeviceId> improve_locally(const Problem& problem,
-                                           const IdVector<UnitId, DeviceId>& start,
-                                           const DescentOptions& options, Budget& budget,
-                                           Rng& rng) {
+UnitDevices improve_locally(const Problem& problem, const UnitDevices& start,
+                            const DescentOptions& options, Budget& budget, Rng& rng) {
   SearchState state(problem, start);
-  IdVector<UnitId, DeviceId> best = start;
+  UnitDevices best = start;
   Score best_score = state.score();
-  std::vector<UnitId> units;
-  for (const UnitId unit : problem.units()) units.push_back(unit);
+  std::vector<UnitId> units(problem.units().begin(), problem.units().end());
   rng.shuffle(units);
   const bool take_first =
       units.size() * problem.device_count() > static_cast<std::size_t>(options.first_above);
   std::size_t offset = 0;
   std::optional<RegionMoves> regions;
   if (problem.as<InPieces>() && problem.apart().empty()) regions.emplace(problem);
+  const auto by_region = [&](auto& changes) { regions->draw(state, rng, changes); };
+  const auto by_swap = [&](auto& changes) { draw_swap(problem, state, rng, changes); };
   while (!budget.spent()) {
     if (!improve_by_move(problem, state, units, take_first, offset, budget) &&
-        !(regions && improve_by_region(*regions, state, options.swaps, budget, rng)) &&
-        !improve_by_swap(problem, state, options.swaps, budget, rng))
+        !(regions && improve_by_draw(state, options.swaps, budget, by_region)) &&
+        !(units.size() > 1 && improve_by_draw(state, options.swaps, budget, by_swap)))
       break;
     if (state.score() < best_score) {
       best_score = state.score();

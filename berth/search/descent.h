@@ -9,9 +9,8 @@
 // of the best.
 #pragma once
 
-#include "berth/base/ids.h"
 #include "berth/base/random.h"
-#include "berth/problem.h"
+#include "berth/placement.h"
 #include "berth/search/budget.h"
 
 namespace berth {
@@ -21,8 +20,7 @@ struct DescentOptions {
   int swaps = 20000;        // at most so many swaps are tried at each local optimum
 };
 
-IdVector<UnitId, DeviceId> improve_locally(const Problem& problem,
-                                           const IdVector<UnitId, DeviceId>& start,
-                                           const DescentOptions& options, Budget& budget, Rng& rng);
+UnitDevices improve_locally(const Problem& problem, const UnitDevices& start,
+                            const DescentOptions& options, Budget& budget, Rng& rng);
 
 }  // namespace berth

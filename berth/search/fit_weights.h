@@ -8,19 +8,15 @@
 // Weights are what any schedule holds, so "infeasible" here proves that nothing fits.
 #pragma once
 
-#include <optional>
-#include <string>
-
-#include "berth/base/ids.h"
-#include "berth/problem.h"
+#include "berth/placement.h"
 #include "berth/search/budget.h"
 
 namespace berth {
 
 struct WeightFit {
-  std::optional<IdVector<UnitId, DeviceId>> units;  // a packing, if one was found
-  bool impossible = false;                          // proven: there is none
-  std::string why;                                  // in one sentence, when impossible
+  std::optional<UnitDevices> units{};  // a packing, if one was found
+  bool impossible = false;             // proven: there is none
+  std::string why{};                   // in one sentence, when impossible
 };
 
 WeightFit fit_weights(const Problem& problem, const Budget& budget);

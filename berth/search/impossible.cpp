@@ -1,24 +1,16 @@
 #include "berth/search/impossible.h"
 
 #include <algorithm>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "berth/unit_graph.h"
+#include "berth/search/unit_assignment.h"
 
 namespace berth {
 namespace {
 
 std::string name_of(const Problem& problem, UnitId unit) {
   return problem.graph().node(problem.members(unit).front()).name;
-}
-
-std::vector<DeviceId> allowed_devices(const Problem& problem, UnitId unit) {
-  std::vector<DeviceId> devices;
-  for (const DeviceId device : problem.devices())
-    if (problem.unit_allows(unit, device)) devices.push_back(device);
-  return devices;
 }
 
 std::optional<std::string> oversized_unit(const Problem& problem) {
@@ -42,34 +34,36 @@ std::optional<std::string> oversized_unit(const Problem& problem) {
   return std::nullopt;
 }
 
-// Units that may use one device only.
+// The units that may use one device only, by that device.
+IdVector<DeviceId, std::vector<UnitId>> tied_units(const Problem& problem) {
+  IdVector<DeviceId, std::vector<UnitId>> tied(problem.device_count());
+  for (const UnitId unit : problem.units())
+    if (const std::vector<DeviceId> devices = allowed_devices(problem, unit); devices.size() == 1)
+      tied[devices[0]].push_back(unit);
+  return tied;
+}
+
 std::optional<std::string> overfull_by_pins(const Problem& problem) {
-  std::vector<std::int64_t> bytes(problem.device_count(), 0);
-  std::vector<std::size_t> count(problem.device_count(), 0);
-  for (const UnitId unit : problem.units()) {
-    const std::vector<DeviceId> devices = allowed_devices(problem, unit);
-    if (devices.size() != 1) continue;
-    bytes[index(devices[0])] += unit_graph(problem).weights(unit).count;
-    count[index(devices[0])] += problem.members(unit).size();
-  }
+  const IdVector<DeviceId, std::vector<UnitId>> tied = tied_units(problem);
   for (const DeviceId device : problem.devices()) {
+    std::int64_t bytes = 0;
+    std::size_t nodes = 0;
+    for (const UnitId unit : tied[device]) {
+      bytes += unit_graph(problem).weights(unit).count;
+      nodes += problem.members(unit).size();
+    }
     const Device& facts = problem.cluster().device(device);
-    if (facts.memory && bytes[index(device)] > facts.memory->count)
-      return fmt::format("the {} nodes that may use only {} need {} bytes, but it has {}",
-                         count[index(device)], facts.name, bytes[index(device)],
-                         facts.memory->count);
+    if (facts.memory && bytes > facts.memory->count)
+      return fmt::format("the {} nodes that may use only {} need {} bytes, but it has {}", nodes,
+                         facts.name, bytes, facts.memory->count);
   }
   return std::nullopt;
 }
 
 // A device that some unit must use has a subgraph.
 std::optional<std::string> too_few_subgraphs(const Problem& problem) {
-  std::vector<bool> must(problem.device_count(), false);
-  for (const UnitId unit : problem.units()) {
-    const std::vector<DeviceId> devices = allowed_devices(problem, unit);
-    if (devices.size() == 1) must[index(devices[0])] = true;
-  }
-  const std::ptrdiff_t needed = std::count(must.begin(), must.end(), true);
+  const auto needed = std::ranges::count_if(
+      tied_units(problem), [](const std::vector<UnitId>& units) { return !units.empty(); });
   const int most = problem.model().max_subgraphs;
   if (most == 0 || needed <= most) return std::nullopt;
   return fmt::format(
@@ -98,7 +92,7 @@ std::optional<std::string> crowded_apart_set(const Problem& problem) {
     for (std::size_t i = 0; i < set.size(); ++i) {
       std::vector<bool> tried(problem.device_count(), false);
       if (give_device(problem, set, i, holder, tried)) continue;
-      const std::ptrdiff_t devices = std::count(tried.begin(), tried.end(), true);
+      const std::ptrdiff_t devices = std::ranges::count(tried, true);
       return fmt::format(
           "{} nodes must be apart, '{}' and '{}' among them, but {} of them have only {} "
           "{} to use",

@@ -6,9 +6,6 @@
 // may still be impossible: fit_weights.h solves the packing.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "berth/problem.h"
 
 namespace berth {

@@ -1,14 +1,7 @@
 #include "berth/search/merge_subgraphs.h"
 
-#include <algorithm>
-#include <cstdint>
 #include <numeric>
 #include <set>
-#include <utility>
-#include <vector>
-
-#include "berth/search/search_state.h"
-#include "berth/sim/pieces.h"
 
 namespace berth {
 namespace {
@@ -57,9 +50,8 @@ std::size_t subgraph_count(const Problem& problem, const SearchState& state) {
 
 }  // namespace
 
-std::optional<IdVector<UnitId, DeviceId>> merge_subgraphs(const Problem& problem,
-                                                          IdVector<UnitId, DeviceId> device_of,
-                                                          Budget& budget, Repair repair) {
+std::optional<UnitDevices> merge_subgraphs(const Problem& problem, UnitDevices device_of,
+                                           Budget& budget, Repair repair) {
   const auto most = static_cast<std::size_t>(problem.model().max_subgraphs);
   if (most == 0) return device_of;
   SearchState state(problem, device_of);
@@ -67,9 +59,8 @@ std::optional<IdVector<UnitId, DeviceId>> merge_subgraphs(const Problem& problem
   for (std::size_t count = subgraph_count(problem, state); count > most;) {
     std::vector<Subgraph> subgraphs = subgraphs_of(problem, from_units(problem, state.devices()));
     const std::size_t tried = std::min(kMostTried, subgraphs.size());
-    std::partial_sort(subgraphs.begin(), subgraphs.begin() + static_cast<std::ptrdiff_t>(tried),
-                      subgraphs.end(),
-                      [](const Subgraph& a, const Subgraph& b) { return a.time < b.time; });
+    std::ranges::partial_sort(subgraphs, subgraphs.begin() + static_cast<std::ptrdiff_t>(tried), {},
+                              &Subgraph::time);
     std::vector<SearchState::Change> best;
     double least = 0;
     for (std::size_t i = 0; i < tried; ++i)

@@ -7,20 +7,13 @@
 // evaluations.
 #pragma once
 
-#include <optional>
-
-#include "berth/base/ids.h"
-#include "berth/problem.h"
-#include "berth/search/budget.h"
 #include "berth/search/search_state.h"
 
 namespace berth {
 
 // The same placement where the problem sets no limit or it is kept; empty when no subgraph can move
 // for the better. Evaluations are counted in the budget.
-std::optional<IdVector<UnitId, DeviceId>> merge_subgraphs(const Problem& problem,
-                                                          IdVector<UnitId, DeviceId> device_of,
-                                                          Budget& budget,
-                                                          Repair repair = Repair::kToTheEnd);
+std::optional<UnitDevices> merge_subgraphs(const Problem& problem, UnitDevices device_of,
+                                           Budget& budget, Repair repair = Repair::kToTheEnd);
 
 }  // namespace berth

@@ -1,8 +1,5 @@
 #include "berth/search/region_moves.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace berth {
 namespace {
 
@@ -52,8 +49,8 @@ void RegionMoves::find_branches() {
       for (const NodeId node : graph.nodes())
         if ((bits[index(node) / 64] >> (index(node) % 64) & 1) != 0)
           units.push_back(problem_.unit_of(node));
-      std::sort(units.begin(), units.end());
-      units.erase(std::unique(units.begin(), units.end()), units.end());
+      std::ranges::sort(units);
+      units.erase(std::ranges::unique(units).begin(), units.end());
       if (units.empty() || branch_.size() + units.size() > kMostBranchUnits) continue;
       branch_.insert(branch_.end(), units.begin(), units.end());
       branch_begin_.push_back(branch_.size());

@@ -12,12 +12,7 @@
 // would be too much, have shifts and stretches only.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "berth/base/random.h"
-#include "berth/problem.h"
 #include "berth/search/search_state.h"
 
 namespace berth {

@@ -1,10 +1,9 @@
 #include "berth/search/search_state.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "berth/unit_graph.h"
+#include "berth/search/unit_assignment.h"
 
 namespace berth {
 namespace {
@@ -21,7 +20,7 @@ bool is_incremental(const Problem& problem, MemoryRule rule) {
 
 }  // namespace
 
-SearchState::SearchState(const Problem& problem, const IdVector<UnitId, DeviceId>& start)
+SearchState::SearchState(const Problem& problem, const UnitDevices& start)
     : problem_(problem),
       units_(unit_graph(problem_)),
       evaluator_(problem),
@@ -111,31 +110,25 @@ void SearchState::refresh() {
   rescore();
 }
 
-std::optional<IdVector<UnitId, DeviceId>> make_allowed(const Problem& problem,
-                                                       IdVector<UnitId, DeviceId> device_of) {
+std::optional<UnitDevices> make_allowed(const Problem& problem, UnitDevices device_of) {
   const UnitGraph& units = unit_graph(problem);
-  const bool any_apart = !problem.apart().empty();
   std::vector<std::vector<DeviceId>> taken(problem.apart().size());
 
   // The most constrained units choose first.
-  std::vector<UnitId> order;
-  std::vector<std::size_t> freedom(problem.unit_count(), 0);
-  for (const UnitId unit : problem.units()) {
-    order.push_back(unit);
-    for (const DeviceId device : problem.devices())
-      freedom[index(unit)] += problem.unit_allows(unit, device);
-    if (any_apart && units.apart_sets(unit).empty()) freedom[index(unit)] += problem.device_count();
+  std::vector<UnitId> order(problem.units().begin(), problem.units().end());
+  if (!problem.apart().empty()) {
+    IdVector<UnitId, std::size_t> freedom(problem.unit_count());
+    for (const UnitId unit : order)
+      freedom[unit] = allowed_devices(problem, unit).size() +
+                      (units.apart_sets(unit).empty() ? problem.device_count() : 0);
+    std::ranges::stable_sort(order, {}, [&](UnitId unit) { return freedom[unit]; });
   }
-  if (any_apart)
-    std::stable_sort(order.begin(), order.end(),
-                     [&](UnitId a, UnitId b) { return freedom[index(a)] < freedom[index(b)]; });
   for (const UnitId unit : order) {
     const auto free = [&](DeviceId device) {
-      if (!problem.unit_allows(unit, device)) return false;
-      for (const std::uint32_t set : units.apart_sets(unit))
-        if (std::find(taken[set].begin(), taken[set].end(), device) != taken[set].end())
-          return false;
-      return true;
+      return problem.unit_allows(unit, device) &&
+             std::ranges::none_of(units.apart_sets(unit), [&](std::uint32_t set) {
+               return std::ranges::find(taken[set], device) != taken[set].end();
+             });
     };
     if (index(device_of[unit]) >= problem.device_count() || !free(device_of[unit])) {
       std::optional<DeviceId> best;
@@ -153,16 +146,14 @@ std::optional<IdVector<UnitId, DeviceId>> make_allowed(const Problem& problem,
   return device_of;
 }
 
-std::optional<IdVector<UnitId, DeviceId>> make_fit(const Problem& problem,
-                                                   IdVector<UnitId, DeviceId> device_of,
-                                                   Budget& budget, Repair repair) {
+std::optional<UnitDevices> make_fit(const Problem& problem, UnitDevices device_of, Budget& budget,
+                                    Repair repair) {
   SearchState state(problem, device_of);
   budget.count();
   const UnitGraph& units = unit_graph(problem);
   std::vector<UnitId> heaviest(problem.units().begin(), problem.units().end());
   const auto bytes = [&](UnitId unit) { return units.weights(unit) + units.outputs(unit); };
-  std::stable_sort(heaviest.begin(), heaviest.end(),
-                   [&](UnitId a, UnitId b) { return bytes(a) > bytes(b); });
+  std::ranges::stable_sort(heaviest, std::greater{}, bytes);
   // Each accepted move lowers the overflow; a pass without one is the end.
   for (bool moved = true; moved && !state.score().feasible();) {
     moved = false;
@@ -173,9 +164,8 @@ std::optional<IdVector<UnitId, DeviceId>> make_fit(const Problem& problem,
       double energy = state.energy();
       for (const DeviceId device : problem.devices()) {
         if (device == home || !state.may_move(unit, device)) continue;
-        const SearchState::Change change{unit, device};
         if (repair == Repair::kWithinBudget && budget.spent()) return std::nullopt;
-        state.apply({&change, 1});
+        state.apply({unit, device});
         budget.count();
         if (state.score().overflow < least.overflow ||
             (best && state.score().overflow == least.overflow && state.energy() < energy)) {
@@ -186,8 +176,7 @@ std::optional<IdVector<UnitId, DeviceId>> make_fit(const Problem& problem,
         state.undo();
       }
       if (!best) continue;
-      const SearchState::Change change{unit, *best};
-      state.apply({&change, 1});
+      state.apply({unit, *best});
       moved = true;
       if (state.score().feasible()) break;
     }

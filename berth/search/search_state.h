@@ -1,7 +1,7 @@
 // A placement under search: try a change, see its score, keep it or take it back.
 //
 // Load-based objectives (pipeline, call throughput, sequential without subgraph overhead) are kept
-// under single-unit moves in O(degree) (sim/loads.h); everything else is evaluated anew, which the
+// under single-unit moves in O(degree) (sim/load_state.h); everything else is evaluated anew, which the
 // simulators make cheap. Memory that depends only on weights is kept incrementally as well.
 //
 // `energy` is what a search descends: the value, plus a small multiple of the root mean square of
@@ -9,16 +9,9 @@
 // pay for their overflow on top.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <vector>
-
-#include "berth/base/ids.h"
-#include "berth/placement.h"
-#include "berth/problem.h"
 #include "berth/search/budget.h"
 #include "berth/sim/evaluate.h"
-#include "berth/sim/loads.h"
+#include "berth/sim/load_state.h"
 #include "berth/sim/piece_execution.h"
 #include "berth/unit_graph.h"
 
@@ -26,10 +19,10 @@ namespace berth {
 
 class SearchState {
  public:
-  SearchState(const Problem& problem, const IdVector<UnitId, DeviceId>& start);
+  SearchState(const Problem& problem, const UnitDevices& start);
 
   DeviceId device_of(UnitId unit) const { return device_of_[unit]; }
-  const IdVector<UnitId, DeviceId>& devices() const { return device_of_; }
+  const UnitDevices& devices() const { return device_of_; }
   const Score& score() const { return score_; }
   double energy() const { return energy_; }
 
@@ -42,6 +35,7 @@ class SearchState {
   };
   // Applies all changes and scores the result: one evaluation.
   void apply(std::span<const Change> changes);
+  void apply(const Change& change) { apply({&change, 1}); }
   // Takes the last apply() back.
   void undo();
 
@@ -60,7 +54,7 @@ class SearchState {
   MemoryRule memory_rule_;
   std::optional<LoadState> loads_;        // when the objective is load-based
   std::optional<PieceSimulator> pieces_;  // throughput in pieces, where only it counts
-  IdVector<UnitId, DeviceId> device_of_;
+  UnitDevices device_of_;
   std::vector<DeviceId> node_device_;
   std::vector<std::int64_t> held_;  // weights by device
   std::vector<Change> before_;      // to undo
@@ -71,17 +65,14 @@ class SearchState {
 // A placement that satisfies support, pins, forbids and apart, from one that may not: each unit in
 // turn keeps its device if it may, or takes the allowed one where it runs fastest. Empty when apart
 // sets cannot be satisfied this way.
-std::optional<IdVector<UnitId, DeviceId>> make_allowed(const Problem& problem,
-                                                       IdVector<UnitId, DeviceId> device_of);
+std::optional<UnitDevices> make_allowed(const Problem& problem, UnitDevices device_of);
 
 // Whether a repair goes on when the budget is spent: the first answer may pass the limit.
 enum class Repair : std::uint8_t { kToTheEnd, kWithinBudget };
 
 // Moves units off overfull devices until memory fits, the least energy first; empty when it stays
 // stuck.
-std::optional<IdVector<UnitId, DeviceId>> make_fit(const Problem& problem,
-                                                   IdVector<UnitId, DeviceId> device_of,
-                                                   Budget& budget,
-                                                   Repair repair = Repair::kToTheEnd);
+std::optional<UnitDevices> make_fit(const Problem& problem, UnitDevices device_of, Budget& budget,
+                                    Repair repair = Repair::kToTheEnd);
 
 }  // namespace berth

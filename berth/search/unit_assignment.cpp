@@ -1,11 +1,17 @@
 #include "berth/search/unit_assignment.h"
 
 #include <algorithm>
-#include <cassert>
 
 #include <fmt/format.h>
 
 namespace berth {
+
+std::vector<DeviceId> allowed_devices(const Problem& problem, UnitId unit) {
+  std::vector<DeviceId> devices;
+  for (const DeviceId device : problem.devices())
+    if (problem.unit_allows(unit, device)) devices.push_back(device);
+  return devices;
+}
 
 UnitAssignment::UnitAssignment(const Problem& problem)
     : problem_(problem),
@@ -14,14 +20,8 @@ UnitAssignment::UnitAssignment(const Problem& problem)
       used_(problem.device_count()),
       apart_used_(problem.apart().size() * problem.device_count(), 0) {
   for (const UnitId unit : problem.units()) {
-    std::optional<DeviceId> only;
-    std::size_t count = 0;
-    for (const DeviceId device : problem.devices())
-      if (problem.unit_allows(unit, device)) {
-        only = device;
-        ++count;
-      }
-    if (count == 1 && may_take(unit, *only)) take(unit, *only);
+    const std::vector<DeviceId> devices = allowed_devices(problem, unit);
+    if (devices.size() == 1 && may_take(unit, devices[0])) take(unit, devices[0]);
   }
 }
 
@@ -53,8 +53,7 @@ bool UnitAssignment::has_room(UnitId unit, DeviceId device) const {
 }
 
 bool UnitAssignment::apart_allows(UnitId unit, DeviceId device) const {
-  const std::span<const std::uint32_t> sets = units_->apart_sets(unit);
-  return std::none_of(sets.begin(), sets.end(), [&](std::uint32_t set) {
+  return std::ranges::none_of(units_->apart_sets(unit), [&](std::uint32_t set) {
     return apart_used_[set * problem_.device_count() + index(device)] != 0;
   });
 }

@@ -8,17 +8,11 @@
 // The first placed node of a unit brings the whole unit. O(1) per question, but for apart sets.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
-#include "berth/problem.h"
 #include "berth/unit_graph.h"
 
 namespace berth {
+
+std::vector<DeviceId> allowed_devices(const Problem& problem, UnitId unit);
 
 class UnitAssignment {
  public:

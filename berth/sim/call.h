@@ -15,24 +15,15 @@
 // Tarnawski et al., Efficient Algorithms for Device Placement of DNN Graph Operators, NeurIPS 2020.
 #pragma once
 
-#include <span>
-#include <vector>
-
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
-#include "berth/problem.h"
 #include "berth/sim/pieces.h"
 #include "berth/sim/schedule.h"
 
 namespace berth {
 
 // Runs and moves inside each call: reads first, then nodes in topological order, then writes.
-Schedule call_schedule(const Problem& problem, std::span<const DeviceId> device_of,
-                       const Pieces& calls);
+Schedule call_schedule(const Problem& problem, const Pieces& calls);
 // When each piece starts, as numbered in `calls`.
-std::vector<Duration> call_starts(const Problem& problem, std::span<const DeviceId> device_of,
-                                  const Pieces& calls);
-Duration call_latency(const Problem& problem, std::span<const DeviceId> device_of,
-                      const Pieces& calls);
+std::vector<Duration> call_starts(const Problem& problem, const Pieces& calls);
+Duration call_latency(const Problem& problem, const Pieces& calls);
 
 }  // namespace berth

@@ -1,12 +1,7 @@
 #include "berth/sim/concurrent.h"
 
-#include <algorithm>
 #include <bit>
-#include <cassert>
-#include <limits>
-#include <utility>
 
-#include "berth/base/branch_free.h"
 #include "berth/graph/order.h"
 #include "berth/sim/ready_pool.h"
 #include "berth/sim/transfer_table.h"
@@ -40,10 +35,10 @@ constexpr EventKey kIdleForever = start_key(ReadyPool::kNever);
 // Nodes are renumbered by priority and tensors by producer: a node of lower number goes first, and
 // memory is touched roughly in the order of execution.
 struct ConcurrentSimulator::Flat {
-  // A transfer takes  frequency x startup + amount x per_amount.
+  // A transfer takes  frequency x startup + amount x per_amount  (transfer_table.h).
   struct Use {
     std::uint32_t producer, consumer, tensor;
-    double frequency, amount;
+    TransferTable::Flow flow;
   };
   struct Wire {
     double startup = 0, per_amount = 0;
@@ -73,7 +68,7 @@ struct ConcurrentSimulator::Flat {
       for (const TensorId tensor : graph.outputs(node)) {
         for (const NodeId consumer : graph.consumers(tensor))
           uses.push_back({rank[node], rank[consumer], static_cast<std::uint32_t>(tensors.size()),
-                          transfers.frequency(tensor), transfers.amount(tensor)});
+                          transfers.flow(tensor)});
         tensors.push_back(tensor);
       }
       use_begin.push_back(static_cast<std::uint32_t>(uses.size()));
@@ -89,8 +84,8 @@ struct ConcurrentSimulator::Flat {
       for (const DeviceId to : problem.devices()) {
         if (from == to) continue;
         const std::size_t at = index(from) * devices + index(to);
-        wires[at].startup = transfers.startup(from, to);
-        wires[at].per_amount = transfers.per_amount(from, to);
+        wires[at].startup = transfers.startup(index(from), index(to));
+        wires[at].per_amount = transfers.per_amount(index(from), index(to));
         for (const ChannelId channel : cluster.link(from, to).channels)
           channels_of[at].push_back(static_cast<std::uint32_t>(channel) + kFirstChannel);
         if (channels_of[at].size() == 1)
@@ -146,7 +141,6 @@ ConcurrentSimulator::ConcurrentSimulator(const Problem& problem)
     : flat_(std::make_unique<const Flat>(problem)), state_(std::make_unique<State>()) {}
 ConcurrentSimulator::~ConcurrentSimulator() = default;
 ConcurrentSimulator::ConcurrentSimulator(ConcurrentSimulator&&) noexcept = default;
-ConcurrentSimulator& ConcurrentSimulator::operator=(ConcurrentSimulator&&) noexcept = default;
 
 void ConcurrentSimulator::reset(std::span<const DeviceId> device_of) {
   const Flat& flat = *flat_;
@@ -182,7 +176,7 @@ void ConcurrentSimulator::plan_deliveries() {
     const Flat::Wire& wire = wires[tasks[use.producer].device * devices + to];
     const bool first = last_tensor[to] != use.tensor + 1;
     last_tensor[to] = use.tensor + 1;
-    const double duration = use.frequency * wire.startup + use.amount * wire.per_amount;
+    const double duration = use.flow.frequency * wire.startup + use.flow.amount * wire.per_amount;
     const std::uint64_t bits = choose(first, std::bit_cast<std::uint64_t>(duration), kZeroBits);
     *delivery++ = {std::bit_cast<double>(bits), use.consumer, to,
                    choose(first, wire.waits_for, received_slot + to),
@@ -217,139 +211,166 @@ void ConcurrentSimulator::reset_sequences(std::span<const NodeId> order) {
   }
 }
 
-template <bool kRecord, bool kStrict, bool kOneChannelEach>
-double ConcurrentSimulator::simulate(std::span<const DeviceId> device_of,
-                                     std::span<const NodeId> order, Schedule* schedule) {
-  const Flat& flat = *flat_;
-  State& s = *state_;
-  reset(device_of);
-  if constexpr (kStrict) reset_sequences(order);
-  if constexpr (kRecord) s.start_time.assign(flat.nodes, 0.0);
-  const std::uint32_t devices = flat.devices;
-  EventKey* const events = s.events.data();
-  State::Task* const tasks = s.tasks.data();
-  State::Worker* const workers = s.workers.data();
-  ReadyPool* const pools = s.pools.data();
-  double* const free_from = s.free_from.data();
-  double* const received = free_from + flat.received_slot;
-  const State::Delivery* const deliveries = s.deliveries.data();
-  const std::uint32_t* const use_begin = flat.use_begin.data();
-  const double* const times = flat.times.data();
+namespace {
 
+// The run itself, on what reset() has laid out. Flat and State are those of the simulator.
+template <bool kRecord, bool kStrict, bool kOneChannelEach, class Flat, class State>
+class EventLoop {
+ public:
+  EventLoop(const Flat& flat, State& state, Schedule* schedule)
+      : flat_(flat), s_(state), schedule_(schedule) {}
+
+  // The end of the last node.
+  double run() {
+    for (const std::uint32_t source : flat_.sources)
+      enable_if(true, source, tasks_[source].device, 0.0, 0.0);
+    double now = 0;
+    for (std::uint32_t done = 0; done < flat_.nodes;) {
+      std::uint32_t device = 0;
+      EventKey earliest = events_[0], second = kIdleForever;
+      for (std::uint32_t d = 1; d < devices_; ++d) {
+        const EventKey key = events_[d];
+        const bool earlier = key < earliest;
+        second = smaller(second, choose(earlier, earliest, key));
+        device = choose(earlier, d, device);
+        earliest = choose(earlier, key, earliest);
+      }
+      now = time_of(earliest);
+      if (now == kNever) return kNever;  // a node that cannot run there, or no topological order
+      done += static_cast<std::uint32_t>(!is_start(earliest));
+      end_running(device, !is_start(earliest), now);
+      // Others that end at the same time may still make a better node ready here: they come first.
+      if (second <= finish_key(event_time(now)))
+        events_[device] = start_key(event_time(now));
+      else
+        start_next(device, now);
+    }
+    return now;
+  }
+
+ private:
   // All inputs of the node will be on its device at `time`, if it is `complete`.
-  const auto enable_if = [&](bool complete, std::uint32_t node, std::uint32_t device, double time,
-                             double now) {
+  void enable_if(bool complete, std::uint32_t node, std::uint32_t device, double time, double now) {
     if constexpr (kStrict)
-      complete = complete && s.sequence[s.next[device]] == node;
+      complete = complete && s_.sequence[s_.next[device]] == node;
     else
-      pools[device].add_if(complete, node, times[std::size_t{node} * devices + device],
-                           event_time(time), event_time(now));
+      pools_[device].add_if(complete, node, duration(node, device), event_time(time),
+                            event_time(now));
     // A busy device keeps its completion; an idle one may start earlier than it thought.
-    const bool waits = complete & is_start(events[device]);
+    const bool waits = complete & is_start(events_[device]);
     const EventKey start = choose(waits, start_key(event_time(larger(now, time))), kIdleForever);
-    events[device] = smaller(events[device], start);
-  };
+    events_[device] = smaller(events_[device], start);
+  }
 
-  const auto deliver = [&](std::uint32_t use, std::uint32_t from, double now) {
-    const State::Delivery& delivery = deliveries[use];
-    double start = larger(now, free_from[delivery.waits_for]);
+  void deliver(std::uint32_t use, std::uint32_t from, double now) {
+    const typename State::Delivery& delivery = deliveries_[use];
+    double start = larger(now, free_from_[delivery.waits_for]);
     if constexpr (!kOneChannelEach) {
-      const std::vector<std::uint32_t>& channels = flat.channels_of[from * devices + delivery.to];
-      if (channels.size() > 1 && delivery.waits_for < flat.received_slot) {
-        for (const std::uint32_t channel : channels) start = larger(start, free_from[channel]);
-        for (const std::uint32_t channel : channels) free_from[channel] = start + delivery.duration;
+      const std::vector<std::uint32_t>& channels = flat_.channels_of[from * devices_ + delivery.to];
+      if (channels.size() > 1 && delivery.waits_for < flat_.received_slot) {
+        for (const std::uint32_t channel : channels) start = larger(start, free_from_[channel]);
+        for (const std::uint32_t channel : channels)
+          free_from_[channel] = start + delivery.duration;
       }
     }
     const double end = start + delivery.duration;
-    free_from[delivery.occupies] = end;
-    received[delivery.to] = end;
+    free_from_[delivery.occupies] = end;
+    received_[delivery.to] = end;
     if constexpr (kRecord)
-      if (delivery.to != from && delivery.waits_for < flat.received_slot)
-        schedule->moves.push_back({flat.tensors[flat.uses[use].tensor], static_cast<DeviceId>(from),
-                                   static_cast<DeviceId>(delivery.to), Duration{start},
-                                   Duration{end}});
-    State::Task& task = tasks[delivery.consumer];
+      if (delivery.to != from && delivery.waits_for < flat_.received_slot)
+        schedule_->moves.push_back({flat_.tensors[flat_.uses[use].tensor],
+                                    static_cast<DeviceId>(from), static_cast<DeviceId>(delivery.to),
+                                    Duration{start}, Duration{end}});
+    typename State::Task& task = tasks_[delivery.consumer];
     task.ready = larger(task.ready, end);
     enable_if(--task.missing == 0, delivery.consumer, delivery.to, task.ready, now);
-  };
+  }
 
-  // The node that the device starts at `now`, or when to try again.
-  const auto take = [&](std::uint32_t device, double now) -> ReadyPool::Next {
-    if constexpr (kStrict) {
-      if (s.next[device] == s.end[device]) return {};
-      const std::uint32_t node = s.sequence[s.next[device]];
-      if (tasks[node].missing > 0) return {};
-      if (tasks[node].ready > now) return {ReadyPool::kNone, 0, event_time(tasks[node].ready)};
-      ++s.next[device];
-      return {node, times[std::size_t{node} * devices + device], event_time(now)};
-    } else {
-      return pools[device].take(event_time(now));
-    }
-  };
-
-  for (const std::uint32_t source : flat.sources)
-    enable_if(true, source, tasks[source].device, 0.0, 0.0);
-
-  double now = 0;
-  for (std::uint32_t done = 0; done < flat.nodes;) {
-    std::uint32_t device = 0;
-    EventKey earliest = events[0], second = kIdleForever;
-    for (std::uint32_t d = 1; d < devices; ++d) {
-      const EventKey key = events[d];
-      const bool earlier = key < earliest;
-      second = smaller(second, choose(earlier, earliest, key));
-      device = choose(earlier, d, device);
-      earliest = choose(earlier, key, earliest);
-    }
-    now = time_of(earliest);
-    if (now == kNever) return kNever;  // a node that cannot run there, or no topological order
-
-    // The running node ends, if there is one: a device that waited has no uses to deliver.
-    State::Worker& worker = workers[device];
-    done += static_cast<std::uint32_t>(!is_start(earliest));
+  // The running node ends, if there is one: a device that waited has no uses to deliver.
+  void end_running(std::uint32_t device, bool was_running, double now) {
+    typename State::Worker& worker = workers_[device];
     if constexpr (kRecord)
-      if (!is_start(earliest))
-        schedule->runs.push_back({flat.order[worker.running], static_cast<DeviceId>(device),
-                                  Duration{s.start_time[worker.running]}, Duration{now}});
+      if (was_running)
+        schedule_->runs.push_back({flat_.order[worker.running], static_cast<DeviceId>(device),
+                                   Duration{s_.start_time[worker.running]}, Duration{now}});
     const std::uint32_t use_end = worker.use_end;
     for (std::uint32_t use = worker.use; use < use_end; ++use) deliver(use, device, now);
     worker.use_end = 0;
+  }
 
-    // Others that end at the same time may still make a better node ready here: they come first.
-    if (second <= finish_key(event_time(now))) {
-      events[device] = start_key(event_time(now));
-      continue;
-    }
+  void start_next(std::uint32_t device, double now) {
     const ReadyPool::Next next = take(device, now);
     if (next.node == ReadyPool::kNone) {
-      events[device] = start_key(next.soonest);
-      continue;
+      events_[device] = start_key(next.soonest);
+      return;
     }
-    events[device] = finish_key(event_time(now + next.duration));
-    worker = {next.node, use_begin[next.node], use_begin[next.node + 1]};
-    if constexpr (kRecord) s.start_time[next.node] = now;
+    events_[device] = finish_key(event_time(now + next.duration));
+    workers_[device] = {next.node, use_begin_[next.node], use_begin_[next.node + 1]};
+    if constexpr (kRecord) s_.start_time[next.node] = now;
   }
-  return now;
-}
 
-template <bool kRecord, bool kStrict>
-double ConcurrentSimulator::dispatch(std::span<const DeviceId> device_of,
-                                     std::span<const NodeId> order, Schedule* schedule) {
-  return flat_->one_channel_each ? simulate<kRecord, kStrict, true>(device_of, order, schedule)
-                                 : simulate<kRecord, kStrict, false>(device_of, order, schedule);
+  // The node that the device starts at `now`, or when to try again.
+  ReadyPool::Next take(std::uint32_t device, double now) {
+    if constexpr (kStrict) {
+      if (s_.next[device] == s_.end[device]) return {};
+      const std::uint32_t node = s_.sequence[s_.next[device]];
+      if (tasks_[node].missing > 0) return {};
+      if (tasks_[node].ready > now) return {ReadyPool::kNone, 0, event_time(tasks_[node].ready)};
+      ++s_.next[device];
+      return {node, duration(node, device), event_time(now)};
+    } else {
+      return pools_[device].take(event_time(now));
+    }
+  }
+
+  double duration(std::uint32_t node, std::uint32_t device) const {
+    return times_[std::size_t{node} * devices_ + device];
+  }
+
+  // Kept in registers: the loop is inlined as a whole.
+  const Flat& flat_;
+  State& s_;
+  Schedule* const schedule_;
+  const std::uint32_t devices_ = flat_.devices;
+  EventKey* const events_ = s_.events.data();
+  typename State::Task* const tasks_ = s_.tasks.data();
+  typename State::Worker* const workers_ = s_.workers.data();
+  ReadyPool* const pools_ = s_.pools.data();
+  double* const free_from_ = s_.free_from.data();
+  double* const received_ = free_from_ + flat_.received_slot;
+  const typename State::Delivery* const deliveries_ = s_.deliveries.data();
+  const std::uint32_t* const use_begin_ = flat_.use_begin.data();
+  const double* const times_ = flat_.times.data();
+};
+
+}  // namespace
+
+template <bool kRecord>
+Duration ConcurrentSimulator::simulate(std::span<const DeviceId> device_of,
+                                       std::span<const NodeId> order, Schedule* schedule) {
+  reset(device_of);
+  if (!order.empty()) reset_sequences(order);
+  if constexpr (kRecord) state_->start_time.assign(flat_->nodes, 0.0);
+  const auto run = [&]<bool kStrict, bool kOneChannelEach>() {
+    return EventLoop<kRecord, kStrict, kOneChannelEach, Flat, State>(*flat_, *state_, schedule)
+        .run();
+  };
+  if (flat_->one_channel_each)
+    return Duration{order.empty() ? run.template operator()<false, true>()
+                                  : run.template operator()<true, true>()};
+  return Duration{order.empty() ? run.template operator()<false, false>()
+                                : run.template operator()<true, false>()};
 }
 
 Duration ConcurrentSimulator::run(std::span<const DeviceId> device_of,
                                   std::span<const NodeId> order) {
-  return Duration{order.empty() ? dispatch<false, false>(device_of, order, nullptr)
-                                : dispatch<false, true>(device_of, order, nullptr)};
+  return simulate<false>(device_of, order, nullptr);
 }
 
 Schedule ConcurrentSimulator::record(std::span<const DeviceId> device_of,
                                      std::span<const NodeId> order) {
   Schedule schedule;
-  schedule.makespan = Duration{order.empty() ? dispatch<true, false>(device_of, order, &schedule)
-                                             : dispatch<true, true>(device_of, order, &schedule)};
+  schedule.makespan = simulate<true>(device_of, order, &schedule);
   sort_by_start(schedule);
   return schedule;
 }

@@ -16,12 +16,6 @@
 // long as a device has few nodes to choose from (ready_pool.h).
 #pragma once
 
-#include <memory>
-#include <span>
-#include <vector>
-
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
 #include "berth/problem.h"
 #include "berth/sim/schedule.h"
 
@@ -32,7 +26,6 @@ class ConcurrentSimulator {
   explicit ConcurrentSimulator(const Problem& problem);
   ~ConcurrentSimulator();
   ConcurrentSimulator(ConcurrentSimulator&&) noexcept;
-  ConcurrentSimulator& operator=(ConcurrentSimulator&&) noexcept;
 
   // The makespan. `order` is empty or a topological order of all nodes. No allocation once the
   // queues have grown.
@@ -46,12 +39,9 @@ class ConcurrentSimulator {
   void reset(std::span<const DeviceId> device_of);
   void plan_deliveries();
   void reset_sequences(std::span<const NodeId> order);
-  template <bool kRecord, bool kStrict, bool kOneChannelEach>
-  double simulate(std::span<const DeviceId> device_of, std::span<const NodeId> order,
-                  Schedule* schedule);
-  template <bool kRecord, bool kStrict>
-  double dispatch(std::span<const DeviceId> device_of, std::span<const NodeId> order,
-                  Schedule* schedule);
+  template <bool kRecord>
+  Duration simulate(std::span<const DeviceId> device_of, std::span<const NodeId> order,
+                    Schedule* schedule);
 
   std::unique_ptr<const Flat> flat_;
   std::unique_ptr<State> state_;

@@ -29,8 +29,7 @@ std::vector<Crossing> crossings(const Problem& problem, const Placement& placeme
       uses[to] = 0;
     }
   }
-  std::stable_sort(result.begin(), result.end(),
-                   [](const Crossing& a, const Crossing& b) { return a.time > b.time; });
+  std::ranges::stable_sort(result, std::greater{}, &Crossing::time);
   return result;
 }
 

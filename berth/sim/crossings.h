@@ -6,12 +6,7 @@
 // several receivers is then written once, and each of its crossings shows that write. O(V + E).
 #pragma once
 
-#include <vector>
-
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
 #include "berth/placement.h"
-#include "berth/problem.h"
 
 namespace berth {
 

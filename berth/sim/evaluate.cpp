@@ -1,14 +1,10 @@
 #include "berth/sim/evaluate.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
-#include "berth/sim/loads.h"
+#include "berth/sim/crossings.h"
 #include "berth/sim/piece_execution.h"
-#include "berth/sim/pieces.h"
 #include "berth/sim/replicas.h"
-#include "berth/sim/simulators.h"
 
 namespace berth {
 namespace {
@@ -51,83 +47,90 @@ MemoryRule memory_rule(const Problem& problem) {
   return MemoryRule::kWeightsOnly;
 }
 
-struct Evaluator::State {
-  explicit State(const Problem& given)
-      : problem(given), rule(memory_rule(problem)), simulator(problem) {
-    for (const NodeId node : problem.graph().nodes())
-      weights.push_back(problem.graph().node(node).weights.count);
-  }
+Evaluator::Evaluator(const Problem& problem)
+    : problem_(problem), rule_(memory_rule(problem)), simulator_(problem) {
+  for (const NodeId node : problem.graph().nodes())
+    weights_.push_back(problem.graph().node(node).weights.count);
+}
 
-  Score score(std::span<const DeviceId> device_of, std::span<const NodeId> order) {
-    Score result{simulator.value(device_of, order), simulator.beyond_model(device_of)};
-    if (rule != MemoryRule::kNeverBinds) result.overflow += overflow(device_of, order);
-    return result;
-  }
+double Evaluator::held_overflow(std::span<const DeviceId> device_of) {
+  held_.assign(problem_.device_count(), 0);
+  for (std::size_t i = 0; i < device_of.size(); ++i) held_[index(device_of[i])] += weights_[i];
+  double sum = 0;
+  for (const DeviceId device : problem_.devices())
+    sum += overflow_of(problem_.cluster().device(device), Bytes{held_[index(device)]});
+  return sum;
+}
 
-  // Of a placement whose replicas broken_rule accepts; not made for searches.
-  Score score_replicated(const Placement& placement) {
-    const std::vector<DeviceId>& device_of = placement.device_of.items();
-    if (broken_rule(problem, placement)) return score(device_of, placement.order);
-    Score result{simulator.value_replicated(placement), simulator.beyond_model(device_of)};
-    if (rule == MemoryRule::kNeverBinds) return result;
-    IdVector<DeviceId, MemoryUse> memory =
-        peak_memory(problem, placement, simulator.schedule(device_of, placement.order));
-    replicate_memory(placement, memory);
-    result.overflow += memory_overflow(problem.cluster(), memory);
-    return result;
-  }
+Score Evaluator::score(std::span<const DeviceId> device_of, std::span<const NodeId> order) {
+  Score result{simulator_.value(device_of, order), simulator_.beyond_model(device_of)};
+  if (rule_ == MemoryRule::kWeightsOnly) result.overflow += held_overflow(device_of);
+  if (rule_ != MemoryRule::kLifetimes) return result;
+  Placement placement;
+  placement.device_of = IdVector<NodeId, DeviceId>(std::vector(device_of.begin(), device_of.end()));
+  result.overflow += memory_overflow(
+      problem_.cluster(), peak_memory(problem_, placement, simulator_.schedule(device_of, order)));
+  return result;
+}
 
-  double overflow(std::span<const DeviceId> device_of, std::span<const NodeId> order) {
-    if (rule == MemoryRule::kWeightsOnly) {
-      held.assign(problem.device_count(), 0);
-      for (std::size_t i = 0; i < device_of.size(); ++i) held[index(device_of[i])] += weights[i];
-      double sum = 0;
-      for (const DeviceId device : problem.devices())
-        sum += overflow_of(problem.cluster().device(device), Bytes{held[index(device)]});
-      return sum;
-    }
-    Placement placement;
-    placement.device_of =
-        IdVector<NodeId, DeviceId>(std::vector(device_of.begin(), device_of.end()));
-    placement.order.assign(order.begin(), order.end());
-    return memory_overflow(problem.cluster(),
-                           peak_memory(problem, placement, simulator.schedule(device_of, order)));
-  }
-
-  Problem problem;
-  MemoryRule rule;
-  std::vector<std::int64_t> weights, held;
-  Simulator simulator;
-};
-
-Evaluator::Evaluator(const Problem& problem) : state_(std::make_unique<State>(problem)) {}
-Evaluator::~Evaluator() = default;
-Evaluator::Evaluator(Evaluator&&) noexcept = default;
-Evaluator& Evaluator::operator=(Evaluator&&) noexcept = default;
+// Of a placement whose replicas broken_rule accepts; not made for searches.
+Score Evaluator::score_replicated(const Placement& placement) {
+  const std::vector<DeviceId>& device_of = placement.device_of.items();
+  if (broken_rule(problem_, placement)) return score(device_of, placement.order);
+  Score result{simulator_.value_replicated(placement), simulator_.beyond_model(device_of)};
+  if (rule_ == MemoryRule::kNeverBinds) return result;
+  IdVector<DeviceId, MemoryUse> memory =
+      peak_memory(problem_, placement, simulator_.schedule(device_of, placement.order));
+  replicate_memory(placement, memory);
+  result.overflow += memory_overflow(problem_.cluster(), memory);
+  return result;
+}
 
 Score Evaluator::operator()(const Placement& placement) {
-  if (!placement.replicas.empty()) return state_->score_replicated(placement);
-  return state_->score(placement.device_of.items(), placement.order);
+  if (!placement.replicas.empty()) return score_replicated(placement);
+  return score(placement.device_of.items(), placement.order);
 }
 
-Score Evaluator::operator()(std::span<const DeviceId> device_of) {
-  return state_->score(device_of, {});
-}
+Score Evaluator::operator()(std::span<const DeviceId> device_of) { return score(device_of, {}); }
 
 namespace {
 
-void count_crossings(const Problem& problem, const Placement& placement, Simulation& result) {
-  const Graph& graph = problem.graph();
-  std::vector<std::uint32_t> stamp(problem.device_count(), 0);
-  for (const TensorId tensor : graph.tensors()) {
-    const DeviceId from = placement.device_of[graph.producer(tensor)];
-    for (const NodeId consumer : graph.consumers(tensor)) {
-      const DeviceId to = placement.device_of[consumer];
-      if (to == from || stamp[index(to)] == index(tensor) + 1) continue;
-      stamp[index(to)] = static_cast<std::uint32_t>(index(tensor) + 1);
-      ++result.crossings;
-      result.crossing_bytes += graph.tensor(tensor).size;
+// How long devices, channels and servers' wires are busy.
+void add_loads(const Problem& problem, const Placement& placement, Simulation& result) {
+  LoadEvaluator evaluator(problem);
+  evaluator.run(placement.device_of.items());
+  const bool replicated = !placement.replicas.empty() && !result.broken;
+  const bool in_pieces = problem.as<InPieces>() != nullptr;
+  const Loads loads =
+      replicated && !in_pieces ? replicated_loads(problem, placement) : evaluator.loads();
+  const MaxLoad* rules = problem.as<MaxLoad>();
+  // Transfers keep a device busy only where the model says that they do not overlap with compute.
+  const bool pays = problem.model().through_host() || (rules && rules->overlap == Overlap::kSum);
+  for (const DeviceId device : problem.devices()) {
+    Duration compute{0}, moves{0};
+    for (const Loads::Half& half : loads.half) {
+      compute += Duration{half.compute[index(device)]};
+      moves += Duration{half.in[index(device)] + half.out[index(device)]};
+      if (!half.sync.empty()) moves += Duration{half.sync[index(device)]};
     }
+    result.load[device] = pays ? compute + moves : compute;
+  }
+  if (in_pieces) {
+    PieceSimulator pieces(problem);
+    if (replicated)
+      pieces.run_replicated(placement);
+    else
+      pieces.run(placement.device_of.items(), placement.order);
+    for (const DeviceId device : problem.devices())
+      result.load[device] = Duration{pieces.loads()[index(device)]};
+  }
+  result.network.assign(loads.half[0].network_in.size(), Duration{0});
+  for (const Loads::Half& half : loads.half) {
+    for (std::size_t c = 0; c < half.traffic.size(); ++c)
+      result.traffic[static_cast<ChannelId>(c)] += Duration{half.traffic[c]};
+    for (std::size_t s = 0; s < half.network_in.size(); ++s)
+      result.network[s] +=
+          Duration{overlapped(rules->overlap, 0, half.network_in[s], half.network_out[s])};
   }
 }
 
@@ -164,47 +167,12 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
   result.value = Evaluator(problem)(placement).value;
   result.memory = peak_memory(problem, placement, result.schedule);
   replicate_memory(placement, result.memory);
-
-  LoadEvaluator evaluator(problem);
-  evaluator.run(device_of);
-  const bool replicated = !placement.replicas.empty() && !result.broken;
-  const bool in_pieces = problem.as<InPieces>() != nullptr;
-  const Loads loads =
-      replicated && !in_pieces ? replicated_loads(problem, placement) : evaluator.loads();
-  for (const DeviceId device : problem.devices()) {
-    Duration compute{0}, moves{0};
-    for (const Loads::Half& half : loads.half) {
-      compute += Duration{half.compute[index(device)]};
-      moves += Duration{half.in[index(device)] + half.out[index(device)]};
-      if (!half.sync.empty()) moves += Duration{half.sync[index(device)]};
-    }
-    // Transfers keep a device busy only where the model says that they do not overlap with compute.
-    const MaxLoad* rules = problem.as<MaxLoad>();
-    const bool pays = problem.model().through_host() || (rules && rules->overlap == Overlap::kSum);
-    result.load[device] = pays ? compute + moves : compute;
+  add_loads(problem, placement, result);
+  result.subgraphs = subgraph_pieces(problem.graph(), device_of).count();
+  for (const Crossing& crossing : crossings(problem, placement)) {
+    ++result.crossings;
+    result.crossing_bytes += crossing.size;
   }
-  if (in_pieces) {
-    PieceSimulator pieces(problem);
-    if (replicated)
-      pieces.run_replicated(placement);
-    else
-      pieces.run(device_of, placement.order);
-    for (const DeviceId device : problem.devices())
-      result.load[device] = Duration{pieces.loads()[index(device)]};
-  }
-  if (!problem.model().through_host())
-    for (const Loads::Half& half : loads.half)
-      for (std::size_t c = 0; c < half.traffic.size(); ++c)
-        result.traffic[static_cast<ChannelId>(c)] += Duration{half.traffic[c]};
-
-  result.network.assign(loads.half[0].network_in.size(), Duration{0});
-  for (const Loads::Half& half : loads.half)
-    for (std::size_t s = 0; s < half.network_in.size(); ++s)
-      result.network[s] += Duration{network_load(problem.as<MaxLoad>()->overlap, half, s)};
-
-  result.subgraphs = cut_into_pieces(problem, device_of, PieceKind::kSubgraphs).count();
-  count_crossings(problem, placement, result);
-
   if (!result.broken) result.broken = overfull_device(problem, result.memory);
   if (!result.broken) result.broken = simulator.broken_by(device_of);
   return result;

@@ -10,19 +10,8 @@
 // are too many. Feasible means zero.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
-#include "berth/placement.h"
-#include "berth/problem.h"
 #include "berth/sim/memory.h"
-#include "berth/sim/schedule.h"
+#include "berth/sim/simulators.h"
 
 namespace berth {
 
@@ -46,9 +35,6 @@ MemoryRule memory_rule(const Problem& problem);
 class Evaluator {
  public:
   explicit Evaluator(const Problem& problem);
-  ~Evaluator();
-  Evaluator(Evaluator&&) noexcept;
-  Evaluator& operator=(Evaluator&&) noexcept;
 
   // Does not check support or constraints: the time of an unsupported node is infinite, and the
   // rest is the caller's duty (broken_rule in placement.h).
@@ -56,8 +42,14 @@ class Evaluator {
   Score operator()(std::span<const DeviceId> device_of);  // in priority order, one per node
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  Score score(std::span<const DeviceId> device_of, std::span<const NodeId> order);
+  Score score_replicated(const Placement& placement);
+  double held_overflow(std::span<const DeviceId> device_of);
+
+  Problem problem_;
+  MemoryRule rule_;
+  std::vector<std::int64_t> weights_, held_;  // by node, by device
+  Simulator simulator_;
 };
 
 // The full story of one placement.

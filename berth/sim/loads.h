@@ -20,19 +20,11 @@
 //             max(compute, in, out)       overlap = duplex
 // Training with 1F1B adds forward and backward into one load; with GPipe the value is
 // max forward load + max backward load, a transfer counting where its producer belongs.
-//
-// LoadState keeps all sums under single-unit moves in O(degree) of the unit: per tensor it counts
-// the consumers on each device (sparsely, O(consumers) memory).
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
+#include <algorithm>
 
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
-#include "berth/problem.h"
+#include "berth/sim/transfer_table.h"
 
 namespace berth {
 
@@ -52,75 +44,41 @@ struct Loads {
   double device_total(DeviceId device) const;
 };
 
-// How long a server's wire is busy in one half.
-double network_load(Overlap overlap, const Loads::Half& half, std::size_t server);
+// The load of a device, or of a server's wire, which computes nothing.
+inline double overlapped(Overlap overlap, double compute, double in, double out) {
+  if (overlap == Overlap::kSum) return compute + in + out;
+  return overlap == Overlap::kMax ? std::max(compute, in + out) : std::max({compute, in, out});
+}
 
 // The objective in microseconds.
 double load_objective(const ExecutionModel& model, const Loads& loads);
 
+struct LoadTables;
+
 class LoadEvaluator {
  public:
   explicit LoadEvaluator(const Problem& problem);
-  ~LoadEvaluator();
-  LoadEvaluator(LoadEvaluator&&) noexcept;
-  LoadEvaluator& operator=(LoadEvaluator&&) noexcept;
 
   // The objective in microseconds. No allocation after the first call.
   double run(std::span<const DeviceId> device_of);
   const Loads& loads() const { return loads_; }  // of the last run
+  const std::shared_ptr<const LoadTables>& tables() const { return tables_; }
 
  private:
-  struct Flat;
-  struct FlowCell {
-    double a = 0, b = 0;
-  };
-  friend class LoadState;
+  using Flow = TransferTable::Flow;
   // kHalves: forward and backward work are summed apart.
   template <bool kHalves>
   void add_compute(std::span<const DeviceId> device_of);
   template <bool kHalves>
   void add_flows(std::span<const DeviceId> device_of);  // times linear in the tensor: the fast way
-  void price_row(std::size_t half, std::size_t from, const FlowCell* matrix);
+  void price_row(std::size_t half, std::size_t from, const Flow* matrix);
   void add_moves(std::span<const DeviceId> device_of);  // any times
 
-  std::shared_ptr<const Flat> flat_;
+  std::shared_ptr<const LoadTables> tables_;
   Loads loads_;
   std::vector<double> sums_;
-  std::vector<FlowCell> flows_;
-  std::vector<std::uint32_t> stamp_, reached_;
-};
-
-// A placement under change: the device of every unit and all loads.
-class LoadState {
- public:
-  LoadState(const Problem& problem, const IdVector<UnitId, DeviceId>& device_of);
-  ~LoadState();
-  LoadState(LoadState&&) noexcept;
-  LoadState& operator=(LoadState&&) noexcept;
-
-  DeviceId device_of(UnitId unit) const { return unit_device_[unit]; }
-  void move(UnitId unit, DeviceId device);  // O(degree); moving back restores up to rounding
-  double value() const;                     // the objective; O(devices + channels)
-  double load(DeviceId device) const;       // all its compute and transfers
-  const Loads& loads() const { return loads_; }
-
- private:
-  struct Use {  // consumers of one tensor on one device
-    std::uint16_t device = 0;
-    std::uint32_t count = 0;
-  };
-  void count_use(std::uint32_t tensor, std::uint16_t device, int change);
-  void charge(std::uint32_t tensor, double sign);
-
-  Problem problem_;
-  std::shared_ptr<const LoadEvaluator::Flat> flat_;
-  IdVector<UnitId, DeviceId> unit_device_;
-  std::vector<std::uint16_t> device_;  // by node
-  std::vector<Use> uses_;              // tensor t owns a slot per consumer, the first ones in use
-  std::vector<std::uint32_t> use_count_;  // devices in use, by tensor
-  std::vector<std::uint32_t> touched_stamp_, touched_, reached_;
-  std::uint32_t stamp_ = 0;
-  Loads loads_;
+  std::vector<Flow> flows_;
+  std::vector<std::uint32_t> stamp_;
 };
 
 }  // namespace berth

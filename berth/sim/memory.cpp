@@ -1,13 +1,9 @@
 #include "berth/sim/memory.h"
 
-#include <algorithm>
-#include <limits>
-#include <vector>
-
 namespace berth {
 namespace {
 
-enum class Part : std::uint8_t { kActivations, kBuffers, kWorkspace };
+using Part = Bytes MemoryUse::*;
 
 struct Change {
   Duration time;
@@ -15,25 +11,6 @@ struct Change {
   DeviceId device;
   Part part;
 };
-
-Bytes& part_of(MemoryUse& use, Part part) {
-  switch (part) {
-    case Part::kActivations:
-      return use.activations;
-    case Part::kBuffers:
-      return use.buffers;
-    case Part::kWorkspace:
-      break;
-  }
-  return use.workspace;
-}
-
-IdVector<DeviceId, MemoryUse> static_use(const Problem& problem, const Placement& placement) {
-  IdVector<DeviceId, MemoryUse> use(problem.device_count());
-  for (const NodeId node : problem.graph().nodes())
-    use[placement.device_of[node]].weights += problem.graph().node(node).weights;
-  return use;
-}
 
 // Every interval of the header as a pair of changes.
 std::vector<Change> lifetimes(const Problem& problem, const Placement& placement,
@@ -50,7 +27,7 @@ std::vector<Change> lifetimes(const Problem& problem, const Placement& placement
   for (const Run& run : schedule.runs) {
     start[run.node] = run.start;
     finish[run.node] = run.finish;
-    live(run.device, Part::kWorkspace, graph.node(run.node).workspace, run.start, run.finish);
+    live(run.device, &MemoryUse::workspace, graph.node(run.node).workspace, run.start, run.finish);
   }
   IdVector<TensorId, Duration> last_sent(graph.tensor_count(), Duration{0});
   for (const Move& move : schedule.moves) {
@@ -58,7 +35,7 @@ std::vector<Change> lifetimes(const Problem& problem, const Placement& placement
     Duration end = move.finish;
     for (const NodeId consumer : graph.consumers(move.tensor))
       if (placement.device_of[consumer] == move.to) end = std::max(end, finish[consumer]);
-    live(move.to, Part::kBuffers, graph.tensor(move.tensor).size, move.start, end);
+    live(move.to, &MemoryUse::buffers, graph.tensor(move.tensor).size, move.start, end);
   }
   for (const TensorId tensor : graph.tensors()) {
     const NodeId producer = graph.producer(tensor);
@@ -67,12 +44,11 @@ std::vector<Change> lifetimes(const Problem& problem, const Placement& placement
     for (const NodeId consumer : graph.consumers(tensor))
       if (placement.device_of[consumer] == device) end = std::max(end, finish[consumer]);
     if (graph.consumers(tensor).empty()) end = schedule.makespan;
-    live(device, Part::kActivations, graph.tensor(tensor).size, start[producer], end);
+    live(device, &MemoryUse::activations, graph.tensor(tensor).size, start[producer], end);
   }
   // Half-open intervals: at one instant what ends goes before what starts.
-  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
-    return a.time != b.time ? a.time < b.time : a.bytes < b.bytes;
-  });
+  std::ranges::sort(changes, {},
+                    [](const Change& change) { return std::pair(change.time, change.bytes); });
   return changes;
 }
 
@@ -122,24 +98,21 @@ IdVector<DeviceId, Bytes> pipeline_extra(const Problem& problem, const Placement
 IdVector<DeviceId, MemoryUse> peak_memory(const Problem& problem, const Placement& placement,
                                           const Schedule& schedule) {
   const Graph& graph = problem.graph();
-  IdVector<DeviceId, MemoryUse> now = static_use(problem, placement);
-  if (problem.model().through_host()) {
-    for (const NodeId node : graph.nodes()) {
-      MemoryUse& use = now[placement.device_of[node]];
-      use.workspace = std::max(use.workspace, graph.node(node).workspace);
-    }
-    return now;
+  const bool through_host = problem.model().through_host();
+  IdVector<DeviceId, MemoryUse> now(problem.device_count());
+  for (const NodeId node : graph.nodes()) {
+    MemoryUse& use = now[placement.device_of[node]];
+    use.weights += graph.node(node).weights;
+    if (through_host) use.workspace = std::max(use.workspace, graph.node(node).workspace);
   }
+  if (through_host) return now;
 
   IdVector<DeviceId, MemoryUse> peak = now;
-  const std::vector<Change> changes = lifetimes(problem, placement, schedule);
-  for (const Change& change : changes) {
+  for (const Change& change : lifetimes(problem, placement, schedule)) {
     MemoryUse& use = now[change.device];
-    part_of(use, change.part) += change.bytes;
-    if (use.peak() > peak[change.device].peak()) {
-      peak[change.device] = use;
-      peak[change.device].moment = change.time;
-    }
+    use.*change.part += change.bytes;
+    use.moment = change.time;
+    if (use.peak() > peak[change.device].peak()) peak[change.device] = use;
   }
   if (problem.model().keeps_samples_in_flight()) {
     const IdVector<DeviceId, Bytes> extra = pipeline_extra(problem, placement);

@@ -21,10 +21,7 @@
 // workspace.
 #pragma once
 
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
 #include "berth/placement.h"
-#include "berth/problem.h"
 #include "berth/sim/schedule.h"
 
 namespace berth {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <functional>
 #include <numeric>
 
@@ -66,8 +65,7 @@ void PieceCutter::label_convex(const std::vector<bool>* alone) {
     const bool by_itself = alone != nullptr && (*alone)[own];
     const std::size_t key =
         by_itself ? i * (devices_ + 1) + devices_ : piece * (devices_ + 1) + own;
-    label_[i] = table_.at(key, count_);
-    count_ += label_[i] == count_;
+    set_label(i, key);
   }
 }
 
@@ -84,10 +82,7 @@ void PieceCutter::split_into_connected() {
       if (label_[before_[at]] == label_[i]) parent_[find(i)] = find(before_[at]);
   table_.forget(order_.size());
   count_ = 0;
-  for (std::uint32_t i = 0; i < order_.size(); ++i) {
-    label_[i] = table_.at(find(i), count_);
-    count_ += label_[i] == count_;
-  }
+  for (std::uint32_t i = 0; i < order_.size(); ++i) set_label(i, find(i));
 }
 
 // Splits the pieces that lie on a circle of the quotient by level.
@@ -109,8 +104,7 @@ void PieceCutter::split_circles(bool connected) {
   count_ = 0;
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const std::size_t own = size[component[label_[i]]] <= 1 ? 0 : level[i];
-    label_[i] = table_.at(label_[i] * std::size_t{levels} + own, count_);
-    count_ += label_[i] == count_;
+    set_label(i, label_[i] * std::size_t{levels} + own);
   }
   if (connected) split_into_connected();
 }
@@ -229,7 +223,9 @@ bool PieceCutter::number() {
   return true;
 }
 
-const Pieces& PieceCutter::cut_convex(const std::vector<bool>* alone, bool connected) {
+const Pieces& PieceCutter::cut_convex(std::span<const DeviceId> device_of,
+                                      const std::vector<bool>* alone, bool connected) {
+  take(device_of);
   label_convex(alone);
   if (connected) split_into_connected();
   if (!number()) {
@@ -238,17 +234,6 @@ const Pieces& PieceCutter::cut_convex(const std::vector<bool>* alone, bool conne
     assert(acyclic && "a quotient by level has no circle");
   }
   return pieces_;
-}
-
-const Pieces& PieceCutter::subgraphs(std::span<const DeviceId> device_of) {
-  take(device_of);
-  return cut_convex(nullptr, true);
-}
-
-const Pieces& PieceCutter::calls(std::span<const DeviceId> device_of,
-                                 const std::vector<bool>& is_host) {
-  take(device_of);
-  return cut_convex(&is_host, false);
 }
 
 const Pieces& PieceCutter::eager(std::span<const DeviceId> device_of) {

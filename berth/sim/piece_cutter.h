@@ -8,12 +8,6 @@
 // pieces, does not mind them, and finds the circles on the way.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "berth/base/ids.h"
-#include "berth/graph/graph.h"
 #include "berth/sim/pieces.h"
 
 namespace berth {
@@ -23,8 +17,12 @@ class PieceCutter {
   explicit PieceCutter(const Graph& graph);  // which must stay
 
   // Answers stay valid until the next call.
-  const Pieces& subgraphs(std::span<const DeviceId> device_of);
-  const Pieces& calls(std::span<const DeviceId> device_of, const std::vector<bool>& is_host);
+  const Pieces& subgraphs(std::span<const DeviceId> device_of) {
+    return cut_convex(device_of, nullptr, true);
+  }
+  const Pieces& calls(std::span<const DeviceId> device_of, const std::vector<bool>& is_host) {
+    return cut_convex(device_of, &is_host, false);
+  }
   const Pieces& eager(std::span<const DeviceId> device_of);
 
  private:
@@ -37,7 +35,13 @@ class PieceCutter {
   void label_by_crossings();
   void find_crossings();
   bool number();  // false: the quotient has a circle
-  const Pieces& cut_convex(const std::vector<bool>* alone, bool connected);
+  const Pieces& cut_convex(std::span<const DeviceId> device_of, const std::vector<bool>* alone,
+                           bool connected);
+  // The label of the key in the table, or the next one.
+  void set_label(std::size_t position, std::size_t key) {
+    label_[position] = table_.at(key, count_);
+    count_ += label_[position] == count_;
+  }
 
   // A table from small numbers to labels that forgets everything at once.
   class Table {
@@ -56,9 +60,8 @@ class PieceCutter {
 
   const Graph& graph_;
   std::span<const NodeId> order_;
-  std::vector<std::uint32_t> position_;  // by node
-  std::vector<std::uint32_t> before_begin_, before_, after_begin_,
-      after_;  // neighbours, as positions
+  std::vector<std::uint32_t> position_;                                     // by node
+  std::vector<std::uint32_t> before_begin_, before_, after_begin_, after_;  // as positions
 
   std::vector<std::uint32_t> device_;  // by position
   std::size_t devices_ = 0;            // one more than the largest in use

@@ -1,10 +1,6 @@
 #include "berth/sim/piece_execution.h"
 
-#include <algorithm>
-#include <cassert>
-#include <limits>
 #include <numeric>
-#include <string>
 
 #include "berth/sim/piece_cutter.h"
 
@@ -181,15 +177,12 @@ struct PieceSimulator::State {
   // The end of the last piece; start[p] and end[p] tell when each ran.
   double simulate() {
     const std::size_t devices = problem.device_count(), count = pieces->count();
-    start.assign(count, 0.0);
-    end.assign(count, 0.0);
-    left.assign(devices, 0.0);
+    for (auto* by_piece : {&start, &end, &arrived}) by_piece->assign(count, 0.0);
+    for (auto* by_device : {&loads, &left, &free_from}) by_device->assign(devices, 0.0);
+    ends.assign(devices, kNever);
+    running.assign(devices, kIdle);
     slowness = 1;
     since = 0;
-    arrived.assign(count, 0.0);
-    running.assign(devices, kIdle);
-    ends.assign(devices, kNever);
-    free_from.assign(devices, 0.0);
     waiting.resize(devices);
     for (auto& list : waiting) list.clear();
     for (std::uint32_t p = 0; p < count; ++p)
@@ -274,7 +267,6 @@ struct PieceSimulator::State {
     }
     connect();
     rank(order);
-    std::fill(loads.begin(), loads.end(), 0.0);
     return simulate();
   }
 
@@ -302,7 +294,6 @@ struct PieceSimulator::State {
 PieceSimulator::PieceSimulator(const Problem& problem) : state_(std::make_unique<State>(problem)) {}
 PieceSimulator::~PieceSimulator() = default;
 PieceSimulator::PieceSimulator(PieceSimulator&&) noexcept = default;
-PieceSimulator& PieceSimulator::operator=(PieceSimulator&&) noexcept = default;
 
 Duration PieceSimulator::run(std::span<const DeviceId> device_of, std::span<const NodeId> order) {
   return Duration{state_->run(device_of, order)};

@@ -34,14 +34,7 @@
 // placement beside the cutting (piece_cutter.h), nothing allocated in the long run.
 #pragma once
 
-#include <memory>
-#include <span>
-#include <vector>
-
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
 #include "berth/placement.h"
-#include "berth/problem.h"
 #include "berth/sim/pieces.h"
 #include "berth/sim/schedule.h"
 
@@ -55,7 +48,6 @@ class PieceSimulator {
   explicit PieceSimulator(const Problem& problem);
   ~PieceSimulator();
   PieceSimulator(PieceSimulator&&) noexcept;
-  PieceSimulator& operator=(PieceSimulator&&) noexcept;
 
   // The problem's objective. `order` is empty or a topological order of all nodes.
   Duration run(std::span<const DeviceId> device_of, std::span<const NodeId> order = {});

@@ -1,11 +1,20 @@
 #include "berth/sim/pieces.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "berth/graph/order.h"
 #include "berth/sim/piece_cutter.h"
 
 namespace berth {
+
+PieceMembers::PieceMembers(const Graph& graph, const Pieces& pieces)
+    : nodes_(graph.node_count()), begin_(pieces.count() + 2, 0) {
+  for (const std::uint32_t piece : pieces.piece_of) ++begin_[piece + 2];
+  std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+  for (const NodeId node : graph.topological_order())
+    nodes_[begin_[pieces.piece_of[node] + 1]++] = node;
+}
 
 Pieces subgraph_pieces(const Graph& graph, std::span<const DeviceId> device_of) {
   return PieceCutter(graph).subgraphs(device_of);
@@ -57,8 +66,8 @@ bool flows_one_way(const std::vector<std::pair<UnitId, UnitId>>& order, std::siz
     for (std::uint32_t to = 0; to < groups; ++to)
       if (from != to && feeds[from * groups + to] != 0) successors[from].push_back(to);
   std::vector<std::uint32_t> component = strongly_connected_components(successors);
-  std::sort(component.begin(), component.end());
-  return std::adjacent_find(component.begin(), component.end()) == component.end();
+  std::ranges::sort(component);
+  return std::ranges::adjacent_find(component) == component.end();
 }
 
 }  // namespace

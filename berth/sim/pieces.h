@@ -25,12 +25,6 @@
 // O((V + E) C / 64) for C crossings.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include "berth/base/ids.h"
 #include "berth/problem.h"
 
 namespace berth {
@@ -43,6 +37,19 @@ struct Pieces {
   IdVector<NodeId, std::uint32_t> piece_of;
   std::vector<DeviceId> device;  // of each piece
   std::size_t count() const { return device.size(); }
+};
+
+// The nodes of each piece, in topological order.
+class PieceMembers {
+ public:
+  PieceMembers(const Graph& graph, const Pieces& pieces);
+  std::span<const NodeId> of(std::uint32_t piece) const {
+    return {nodes_.data() + begin_[piece], nodes_.data() + begin_[piece + 1]};
+  }
+
+ private:
+  std::vector<NodeId> nodes_;
+  std::vector<std::uint32_t> begin_;
 };
 
 // One placement; for many of one graph see piece_cutter.h.

@@ -5,11 +5,9 @@ namespace {
 
 // Divides what `from` says of the device among r, as part of `to`.
 void share(const Loads& from, DeviceId device, double r, Loads& to) {
-  for (std::size_t h = 0; h < 2; ++h) {
-    to.half[h].compute[index(device)] = from.half[h].compute[index(device)] / r;
-    to.half[h].in[index(device)] = from.half[h].in[index(device)] / r;
-    to.half[h].out[index(device)] = from.half[h].out[index(device)] / r;
-  }
+  for (std::size_t h = 0; h < 2; ++h)
+    for (const auto part : {&Loads::Half::compute, &Loads::Half::in, &Loads::Half::out})
+      (to.half[h].*part)[index(device)] = (from.half[h].*part)[index(device)] / r;
 }
 
 }  // namespace

@@ -11,11 +11,6 @@
 // takes more samples: piece_execution.h.)
 #pragma once
 
-#include <vector>
-
-#include "berth/base/ids.h"
-#include "berth/placement.h"
-#include "berth/problem.h"
 #include "berth/sim/loads.h"
 #include "berth/sim/memory.h"
 

@@ -1,7 +1,7 @@
 // Who ran what when, and what moved: the simulator's answer, a plain value.
 #pragma once
 
-#include <vector>
+#include <algorithm>
 
 #include "berth/base/ids.h"
 #include "berth/base/units.h"
@@ -30,6 +30,10 @@ struct Schedule {
 };
 
 // Brings runs and moves into their order; what is recorded first stays first among equals.
-void sort_by_start(Schedule& schedule);
+inline void sort_by_start(Schedule& schedule) {
+  std::ranges::stable_sort(schedule.runs, {},
+                           [](const Run& run) { return std::pair(run.start, run.device); });
+  std::ranges::stable_sort(schedule.moves, {}, &Move::start);
+}
 
 }  // namespace berth

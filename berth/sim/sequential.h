@@ -8,10 +8,6 @@
 // Without overhead an evaluation is O(V + E) with a few nanoseconds per edge.
 #pragma once
 
-#include <span>
-
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
 #include "berth/problem.h"
 #include "berth/sim/schedule.h"
 

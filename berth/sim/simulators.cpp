@@ -1,16 +1,11 @@
 #include "berth/sim/simulators.h"
 
-#include <algorithm>
-#include <variant>
-
 #include <fmt/format.h>
 
 #include "berth/sim/call.h"
 #include "berth/sim/concurrent.h"
-#include "berth/sim/loads.h"
 #include "berth/sim/piece_cutter.h"
 #include "berth/sim/piece_execution.h"
-#include "berth/sim/pieces.h"
 #include "berth/sim/replicas.h"
 #include "berth/sim/sequential.h"
 
@@ -20,26 +15,19 @@ namespace {
 using Devices = std::span<const DeviceId>;
 using Order = std::span<const NodeId>;
 
-struct RunConcurrent {
-  RunConcurrent(const Problem& problem, const Concurrent&) : simulator(problem) {}
-  Duration value(Devices device_of, Order order) { return simulator.run(device_of, order); }
-  Schedule schedule(Devices device_of, Order order) { return simulator.record(device_of, order); }
-
-  ConcurrentSimulator simulator;
-};
-
+// What a simulator has: run, record, and run_replicated where the model knows replicas.
 struct RunSequential {
   RunSequential(const Problem& given, const Sequential& model)
       : problem(given),
         overhead(model.subgraph_overhead),
         loads(problem),
         cutter(problem.graph()) {}
-  Duration value(Devices device_of, Order) {
+  Duration run(Devices device_of, Order) {
     const Duration sum{loads.run(device_of)};
     if (overhead == Duration{0}) return sum;
     return sum + overhead * static_cast<double>(cutter.subgraphs(device_of).count() - 1);
   }
-  Schedule schedule(Devices device_of, Order) { return sequential_schedule(problem, device_of); }
+  Schedule record(Devices device_of, Order) { return sequential_schedule(problem, device_of); }
 
   const Problem& problem;
   Duration overhead;
@@ -53,11 +41,11 @@ struct RunCalls {
     for (const DeviceId device : problem.devices())
       is_host.push_back(problem.cluster().device(device).is_host());
   }
-  Duration value(Devices device_of, Order) {
-    return call_latency(problem, device_of, cutter.calls(device_of, is_host));
+  Duration run(Devices device_of, Order) {
+    return call_latency(problem, cutter.calls(device_of, is_host));
   }
-  Schedule schedule(Devices device_of, Order) {
-    return call_schedule(problem, device_of, cutter.calls(device_of, is_host));
+  Schedule record(Devices device_of, Order) {
+    return call_schedule(problem, cutter.calls(device_of, is_host));
   }
   std::vector<std::size_t> calls_of_devices(Devices device_of) {
     std::vector<std::size_t> count(problem.device_count(), 0);
@@ -87,16 +75,15 @@ struct RunCalls {
 };
 
 struct RunLoads {
-  RunLoads(const Problem& given, const MaxLoad&) : problem(given), loads(problem) {}
-  Duration value(Devices device_of, Order) { return Duration{loads.run(device_of)}; }
-  Duration value_replicated(const Placement& placement) {
+  explicit RunLoads(const Problem& given) : problem(given), loads(problem) {}
+  Duration run(Devices device_of, Order) { return Duration{loads.run(device_of)}; }
+  Duration run_replicated(const Placement& placement) {
     return Duration{load_objective(problem.model(), replicated_loads(problem, placement))};
   }
   // Within a period a pipeline works through a sample as concurrent execution does, calls as calls.
-  Schedule schedule(Devices device_of, Order order) {
+  Schedule record(Devices device_of, Order order) {
     if (problem.model().through_host())
-      return call_schedule(problem, device_of,
-                           cut_into_pieces(problem, device_of, PieceKind::kCalls));
+      return call_schedule(problem, cut_into_pieces(problem, device_of, PieceKind::kCalls));
     return ConcurrentSimulator(problem).record(device_of, order);
   }
 
@@ -104,27 +91,16 @@ struct RunLoads {
   LoadEvaluator loads;
 };
 
-struct RunPieces {
-  RunPieces(const Problem& problem, const InPieces&) : simulator(problem) {}
-  Duration value(Devices device_of, Order order) { return simulator.run(device_of, order); }
-  Duration value_replicated(const Placement& placement) {
-    return simulator.run_replicated(placement);
-  }
-  Schedule schedule(Devices device_of, Order order) { return simulator.record(device_of, order); }
-
-  PieceSimulator simulator;
-};
-
-using AnyRun = std::variant<RunConcurrent, RunSequential, RunCalls, RunLoads, RunPieces>;
+using AnyRun = std::variant<ConcurrentSimulator, RunSequential, RunCalls, RunLoads, PieceSimulator>;
 
 // One overload per model: the table.
 struct RunOf {
   const Problem& problem;
-  AnyRun operator()(const Concurrent& model) const { return RunConcurrent(problem, model); }
+  AnyRun operator()(const Concurrent&) const { return ConcurrentSimulator(problem); }
   AnyRun operator()(const Sequential& model) const { return RunSequential(problem, model); }
   AnyRun operator()(const CallLatency& model) const { return RunCalls(problem, model); }
-  AnyRun operator()(const MaxLoad& model) const { return RunLoads(problem, model); }
-  AnyRun operator()(const InPieces& model) const { return RunPieces(problem, model); }
+  AnyRun operator()(const MaxLoad&) const { return RunLoads(problem); }
+  AnyRun operator()(const InPieces&) const { return PieceSimulator(problem); }
 };
 
 }  // namespace
@@ -150,18 +126,16 @@ struct Simulator::State {
 
 Simulator::Simulator(const Problem& problem) : state_(std::make_unique<State>(problem)) {}
 Simulator::~Simulator() = default;
-Simulator::Simulator(Simulator&&) noexcept = default;
-Simulator& Simulator::operator=(Simulator&&) noexcept = default;
 
 Duration Simulator::value(Devices device_of, Order order) {
-  return std::visit([&](auto& run) { return run.value(device_of, order); }, state_->run);
+  return std::visit([&](auto& run) { return run.run(device_of, order); }, state_->run);
 }
 
 Duration Simulator::value_replicated(const Placement& placement) {
   return std::visit(
       [&](auto& run) {
-        if constexpr (requires { run.value_replicated(placement); })
-          return run.value_replicated(placement);
+        if constexpr (requires { run.run_replicated(placement); })
+          return run.run_replicated(placement);
         else
           return kForever;
       },
@@ -169,7 +143,7 @@ Duration Simulator::value_replicated(const Placement& placement) {
 }
 
 Schedule Simulator::schedule(Devices device_of, Order order) {
-  return std::visit([&](auto& run) { return run.schedule(device_of, order); }, state_->run);
+  return std::visit([&](auto& run) { return run.record(device_of, order); }, state_->run);
 }
 
 double Simulator::beyond_model(Devices device_of) {

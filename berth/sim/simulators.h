@@ -5,15 +5,7 @@
 // call latency.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
 #include "berth/placement.h"
-#include "berth/problem.h"
 #include "berth/sim/schedule.h"
 
 namespace berth {
@@ -22,8 +14,6 @@ class Simulator {
  public:
   explicit Simulator(const Problem& problem);
   ~Simulator();
-  Simulator(Simulator&&) noexcept;
-  Simulator& operator=(Simulator&&) noexcept;
 
   // The objective, with devices working by priority or in the order given.
   Duration value(std::span<const DeviceId> device_of, std::span<const NodeId> order);

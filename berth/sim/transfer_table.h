@@ -6,54 +6,49 @@
 // where the amount is bytes, or the time itself when times are given per tensor.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "berth/problem.h"
 
 namespace berth {
 
 class TransferTable {
  public:
+  struct Flow {
+    double frequency = 0, amount = 0;  // of a tensor, or of several together
+    void add(const Flow& other, double share = 1) {
+      frequency += share * other.frequency;
+      amount += share * other.amount;
+    }
+  };
+
   explicit TransferTable(const Problem& problem)
       : source_(problem.costs().transfers.source()), devices_(problem.device_count()) {
     const Graph& graph = problem.graph();
     const std::span<const double> given = problem.costs().transfers.micros();
-    frequency_.reserve(graph.tensor_count());
-    for (const TensorId tensor : graph.tensors())
+    const bool links = source_ == TransferSource::kLinks;
+    if (depends_on_pair()) given_ = given;
+    for (const TensorId tensor : graph.tensors()) {
       frequency_.push_back(graph.node(graph.producer(tensor)).frequency);
-    if (source_ == TransferSource::kLinks) {
-      for (const TensorId tensor : graph.tensors())
-        amount_.push_back(frequency_[index(tensor)] *
-                          static_cast<double>(graph.tensor(tensor).size.count));
-      for (const DeviceId from : problem.devices())
-        for (const DeviceId to : problem.devices()) {
-          const Link& link = problem.cluster().link(from, to);
-          startup_.push_back(from == to ? 0.0 : link.startup.count());
-          per_amount_.push_back(from == to ? 0.0 : 1e6 / link.bytes_per_second);
-        }
-    } else if (source_ == TransferSource::kPerTensor) {
-      for (const TensorId tensor : graph.tensors())
-        amount_.push_back(frequency_[index(tensor)] * given[index(tensor)]);
-      startup_.assign(devices_ * devices_, 0.0);
-      per_amount_.assign(devices_ * devices_, 1.0);
-    } else {
-      amount_.assign(graph.tensor_count(), 0.0);
-      startup_.assign(devices_ * devices_, 0.0);
-      per_amount_ = startup_;
-      given_ = given;
+      const double one = links               ? static_cast<double>(graph.tensor(tensor).size.count)
+                         : depends_on_pair() ? 0.0
+                                             : given[index(tensor)];
+      amount_.push_back(frequency_.back() * one);
     }
+    startup_.assign(devices_ * devices_, 0.0);
+    per_amount_.assign(devices_ * devices_, links || depends_on_pair() ? 0.0 : 1.0);
+    for (const DeviceId from : problem.devices())
+      for (const DeviceId to : problem.devices()) {
+        if (!links || from == to) continue;
+        const Link& link = problem.cluster().link(from, to);
+        startup_[index(from) * devices_ + index(to)] = link.startup.count();
+        per_amount_[index(from) * devices_ + index(to)] = 1e6 / link.bytes_per_second;
+      }
   }
 
   bool depends_on_pair() const { return source_ == TransferSource::kPerTensorAndPair; }
-  double frequency(TensorId tensor) const { return frequency_[index(tensor)]; }
-  double amount(TensorId tensor) const { return amount_[index(tensor)]; }
-  double startup(DeviceId from, DeviceId to) const {
-    return startup_[index(from) * devices_ + index(to)];
-  }
-  double per_amount(DeviceId from, DeviceId to) const {
-    return per_amount_[index(from) * devices_ + index(to)];
+  Flow flow(TensorId tensor) const { return {frequency_[index(tensor)], amount_[index(tensor)]}; }
+  double startup(std::size_t from, std::size_t to) const { return startup_[from * devices_ + to]; }
+  double per_amount(std::size_t from, std::size_t to) const {
+    return per_amount_[from * devices_ + to];
   }
 
   // Microseconds; `from` and `to` differ.
@@ -61,6 +56,10 @@ class TransferTable {
     const std::size_t pair = from * devices_ + to;
     if (depends_on_pair()) return frequency_[tensor] * given_[tensor * devices_ * devices_ + pair];
     return frequency_[tensor] * startup_[pair] + amount_[tensor] * per_amount_[pair];
+  }
+  // The same for a flow, where times do not depend on the pair.
+  double operator()(const Flow& flow, std::size_t from, std::size_t to) const {
+    return flow.frequency * startup(from, to) + flow.amount * per_amount(from, to);
   }
 
  private:

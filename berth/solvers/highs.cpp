@@ -1,6 +1,7 @@
 // The HiGHS module: solves a MilpModel.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <exception>
 
@@ -21,25 +22,23 @@ HighsLp to_highs(const MilpModel& model) {
   lp.num_row_ = static_cast<HighsInt>(model.row_count());
   lp.sense_ = ObjSense::kMinimize;
   lp.offset_ = model.offset;
-  for (std::size_t j = 0; j < model.variable_count(); ++j) {
-    const Variable& variable = model.variable(static_cast<VariableId>(j));
+  const bool integers = model.has_integers();
+  for (const VariableId id : model.variables()) {
+    const Variable& variable = model.variable(id);
     lp.col_cost_.push_back(variable.cost);
     lp.col_lower_.push_back(variable.lower);
     lp.col_upper_.push_back(variable.upper);
+    if (integers)
+      lp.integrality_.push_back(variable.integer ? HighsVarType::kInteger
+                                                 : HighsVarType::kContinuous);
   }
-  if (model.has_integers())
-    for (std::size_t j = 0; j < model.variable_count(); ++j)
-      lp.integrality_.push_back(model.variable(static_cast<VariableId>(j)).integer
-                                    ? HighsVarType::kInteger
-                                    : HighsVarType::kContinuous);
   lp.a_matrix_.format_ = MatrixFormat::kRowwise;
   lp.a_matrix_.num_col_ = lp.num_col_;
   lp.a_matrix_.num_row_ = lp.num_row_;
   lp.a_matrix_.start_.assign(1, 0);
   lp.a_matrix_.index_.reserve(model.term_count());
   lp.a_matrix_.value_.reserve(model.term_count());
-  for (std::size_t i = 0; i < model.row_count(); ++i) {
-    const RowId row = static_cast<RowId>(i);
+  for (const RowId row : model.rows()) {
     lp.row_lower_.push_back(model.row_lower(row));
     lp.row_upper_.push_back(model.row_upper(row));
     for (const Term& term : model.terms(row)) {
@@ -140,53 +139,38 @@ void set_start(Highs& highs, const MilpOptions& options) {
     highs.setSolution(static_cast<HighsInt>(columns.size()), columns.data(), values.data());
 }
 
+MilpStatus status_of(HighsModelStatus status, bool feasible) {
+  using Status = HighsModelStatus;
+  constexpr std::array kEnded{Status::kTimeLimit,      Status::kIterationLimit,
+                              Status::kSolutionLimit,  Status::kInterrupt,
+                              Status::kHighsInterrupt, Status::kMemoryLimit,
+                              Status::kObjectiveBound, Status::kObjectiveTarget};
+  if (status == Status::kModelEmpty || status == Status::kOptimal) return MilpStatus::kOptimal;
+  if (status == Status::kInfeasible) return MilpStatus::kInfeasible;
+  if (status == Status::kUnbounded) return MilpStatus::kUnbounded;
+  if (std::ranges::find(kEnded, status) == kEnded.end()) return MilpStatus::kFailed;
+  return feasible ? MilpStatus::kFeasible : MilpStatus::kNoSolution;
+}
+
 MilpSolution read_solution(const Highs& highs, const MilpModel& model) {
   const HighsInfo& info = highs.getInfo();
-  const HighsModelStatus status = highs.getModelStatus();
+  const HighsSolution& found = highs.getSolution();
   const bool integers = model.has_integers();
-  const bool feasible =
-      info.primal_solution_status == kSolutionStatusFeasible && highs.getSolution().value_valid;
+  const bool feasible = info.primal_solution_status == kSolutionStatusFeasible && found.value_valid;
   MilpSolution solution;
-  solution.message = highs.modelStatusToString(status);
+  solution.status = status_of(highs.getModelStatus(), feasible);
+  solution.message = highs.modelStatusToString(highs.getModelStatus());
   solution.nodes = static_cast<std::uint64_t>(std::max<std::int64_t>(info.mip_node_count, 0));
-  if (feasible) {
-    solution.values = IdVector<VariableId, double>(highs.getSolution().col_value);
+  const bool optimal = solution.status == MilpStatus::kOptimal;
+  if (feasible && (optimal || solution.status == MilpStatus::kFeasible)) {
+    solution.values = IdVector<VariableId, double>(found.col_value);
     solution.objective = info.objective_function_value;
   }
-  if (!integers && highs.getSolution().dual_valid)
-    solution.duals = IdVector<RowId, double>(highs.getSolution().row_dual);
+  if (!integers && found.dual_valid) solution.duals = IdVector<RowId, double>(found.row_dual);
   if (integers && std::abs(info.mip_dual_bound) < kHighsInf) solution.bound = info.mip_dual_bound;
-  switch (status) {
-    case HighsModelStatus::kModelEmpty:
-    case HighsModelStatus::kOptimal:
-      solution.status = MilpStatus::kOptimal;
-      if (!integers) solution.bound = solution.objective;
-      break;
-    case HighsModelStatus::kInfeasible:
-      solution.status = MilpStatus::kInfeasible;
-      solution.bound = kNoLimit;
-      break;
-    case HighsModelStatus::kUnbounded:
-      solution.status = MilpStatus::kUnbounded;
-      solution.bound = -kNoLimit;
-      break;
-    case HighsModelStatus::kTimeLimit:
-    case HighsModelStatus::kIterationLimit:
-    case HighsModelStatus::kSolutionLimit:
-    case HighsModelStatus::kInterrupt:
-    case HighsModelStatus::kHighsInterrupt:
-    case HighsModelStatus::kMemoryLimit:
-    case HighsModelStatus::kObjectiveBound:
-    case HighsModelStatus::kObjectiveTarget:
-      solution.status = feasible ? MilpStatus::kFeasible : MilpStatus::kNoSolution;
-      break;
-    default:
-      solution.status = MilpStatus::kFailed;
-  }
-  if (solution.status != MilpStatus::kOptimal && solution.status != MilpStatus::kFeasible) {
-    solution.values = {};
-    solution.objective = kNoLimit;
-  }
+  if (!integers && optimal) solution.bound = solution.objective;
+  if (solution.status == MilpStatus::kInfeasible) solution.bound = kNoLimit;
+  if (solution.status == MilpStatus::kUnbounded) solution.bound = -kNoLimit;
   return solution;
 }
 

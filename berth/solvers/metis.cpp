@@ -84,8 +84,6 @@ std::optional<PartOfVertex> partition(const PartitionGraph& graph, std::span<con
   return parts;
 }
 
-std::string self_check() { return check_partition(partition); }
-
 }  // namespace
 
 extern "C" const ModuleInterface* berth_module() {
@@ -93,7 +91,7 @@ extern "C" const ModuleInterface* berth_module() {
       fmt::format("{}.{}.{}", METIS_VER_MAJOR, METIS_VER_MINOR, METIS_VER_SUBMINOR);
   static const ModuleInterface module{.berth_version = BERTH_VERSION,
                                       .version = version,
-                                      .self_check = self_check,
+                                      .self_check = [] { return check_partition(partition); },
                                       .partition = partition};
   return &module;
 }

@@ -14,14 +14,12 @@
 // which needs no optimality of y, only bounds on the variables whose reduced cost is not zero.
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
 #include <functional>
 #include <initializer_list>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "berth/base/ids.h"
 
@@ -62,8 +60,15 @@ class MilpModel {
     return add_row(lower, upper, std::span<const Term>(terms.begin(), terms.size()));
   }
 
+  // `excess` is at least a - b.
+  RowId add_excess(VariableId excess, VariableId a, VariableId b) {
+    return add_row(0, kNoLimit, {{excess, 1}, {a, -1}, {b, 1}});
+  }
+
   std::size_t variable_count() const { return variables_.size(); }
   std::size_t row_count() const { return rows_.size(); }
+  IdRange<VariableId> variables() const { return variables_.ids(); }
+  IdRange<RowId> rows() const { return rows_.ids(); }
   const Variable& variable(VariableId id) const { return variables_[id]; }
   Variable& variable(VariableId id) { return variables_[id]; }
   double row_lower(RowId row) const { return rows_[row].lower; }
@@ -72,7 +77,7 @@ class MilpModel {
     return {terms_.data() + rows_[row].begin, terms_.data() + rows_[row].end};
   }
   std::size_t term_count() const { return terms_.size(); }
-  bool has_integers() const;
+  bool has_integers() const { return std::ranges::any_of(variables_, &Variable::integer); }
 
   friend bool operator==(const MilpModel&, const MilpModel&) = default;
 
@@ -107,8 +112,8 @@ struct MilpOptions {
   double tolerance = 1e-6;               // how far integers and rows may be off, absolutely
   std::uint32_t seed = 0;
   LpMethod lp_method = LpMethod::kChoose;
-  bool plain =
-      false;  // without presolve, symmetry detection and restarts: slow, and hard to mislead
+  // Without presolve, symmetry detection and restarts: slow, and hard to mislead.
+  bool plain = false;
   // A value per variable, NaN where not known (the solver completes it). Empty: none.
   std::vector<double> start{};
   // Asked often; true ends the search, which keeps its incumbent. Ctrl-C comes in here.

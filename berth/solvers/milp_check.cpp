@@ -1,6 +1,5 @@
 #include "berth/solvers/milp_check.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -84,14 +83,13 @@ class Searches {
     return solution.bound <= best_ + tolerance_ * std::max(std::abs(best_), 1e-9);
   }
   int agreeing() const {
-    return static_cast<int>(std::count_if(all_.begin(), all_.end(), [&](const MilpSolution& one) {
+    return static_cast<int>(std::ranges::count_if(all_, [&](const MilpSolution& one) {
       return is_proof(one.status) && holds(one) &&
              (one.status == MilpStatus::kInfeasible || same(one.bound, best_, tolerance_));
     }));
   }
   bool unanimous() const {
-    return std::all_of(all_.begin(), all_.end(),
-                       [&](const MilpSolution& one) { return holds(one); });
+    return std::ranges::all_of(all_, [&](const MilpSolution& one) { return holds(one); });
   }
   std::string story() const {
     std::string text;
@@ -100,10 +98,7 @@ class Searches {
   }
   // The solution with the least objective, with the least bound of those that hold.
   MilpSolution merged() const {
-    const auto least = std::min_element(all_.begin(), all_.end(), [](const auto& a, const auto& b) {
-      return a.objective < b.objective;
-    });
-    MilpSolution result = *least;
+    MilpSolution result = *std::ranges::min_element(all_, {}, &MilpSolution::objective);
     result.bound = kNoLimit;
     for (const MilpSolution& one : all_)
       if (holds(one)) result.bound = std::min(result.bound, one.bound);
@@ -135,8 +130,7 @@ std::optional<std::string> why_excluded(const MilpModel& model, std::span<const 
 
 double objective_of(const MilpModel& model, std::span<const double> values) {
   double sum = model.offset;
-  for (std::size_t j = 0; j < model.variable_count(); ++j)
-    sum += model.variable(static_cast<VariableId>(j)).cost * values[j];
+  for (const VariableId id : model.variables()) sum += model.variable(id).cost * values[index(id)];
   return sum;
 }
 
@@ -145,8 +139,9 @@ Violation worst_violation(const MilpModel& model, std::span<const double> values
   const auto consider = [&](double amount, auto text) {
     if (amount > worst.amount) worst = {amount, text()};
   };
-  for (std::size_t j = 0; j < model.variable_count(); ++j) {
-    const Variable& variable = model.variable(static_cast<VariableId>(j));
+  for (const VariableId id : model.variables()) {
+    const Variable& variable = model.variable(id);
+    const std::size_t j = index(id);
     const double value = values[j], size = std::max(1.0, std::abs(value));
     consider((variable.lower - value) / size,
              [&] { return fmt::format("variable {}: {} is below {}", j, value, variable.lower); });
@@ -156,14 +151,14 @@ Violation worst_violation(const MilpModel& model, std::span<const double> values
       consider(std::abs(value - std::round(value)),
                [&] { return fmt::format("variable {}: {} is not an integer", j, value); });
   }
-  for (std::size_t i = 0; i < model.row_count(); ++i) {
-    const RowId row = static_cast<RowId>(i);
+  for (const RowId row : model.rows()) {
     const RowSum at = sum_of(model, row, values);
-    consider((model.row_lower(row) - at.sum) / at.largest, [&] {
-      return fmt::format("row {}: {} is below its lower side {}", i, at.sum, model.row_lower(row));
+    const double lower = model.row_lower(row), upper = model.row_upper(row);
+    consider((lower - at.sum) / at.largest, [&] {
+      return fmt::format("row {}: {} is below its lower side {}", index(row), at.sum, lower);
     });
-    consider((at.sum - model.row_upper(row)) / at.largest, [&] {
-      return fmt::format("row {}: {} is above its upper side {}", i, at.sum, model.row_upper(row));
+    consider((at.sum - upper) / at.largest, [&] {
+      return fmt::format("row {}: {} is above its upper side {}", index(row), at.sum, upper);
     });
   }
   return worst;
@@ -171,23 +166,23 @@ Violation worst_violation(const MilpModel& model, std::span<const double> values
 
 std::vector<double> least_completion(const MilpModel& model, std::vector<double> values) {
   std::vector<bool> unknown(model.variable_count(), false);
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    if (!std::isnan(values[j])) continue;
-    unknown[j] = true;
-    const double lower = model.variable(static_cast<VariableId>(j)).lower;
-    values[j] = std::isfinite(lower) ? lower : 0.0;
+  for (const VariableId id : model.variables()) {
+    if (!std::isnan(values[index(id)])) continue;
+    unknown[index(id)] = true;
+    const double lower = model.variable(id).lower;
+    values[index(id)] = std::isfinite(lower) ? lower : 0.0;
   }
   // Each pass settles at least one more variable of a chain of rows, or is the last.
   for (std::size_t pass = 0; pass <= model.variable_count(); ++pass) {
     bool raised = false;
-    for (std::size_t i = 0; i < model.row_count(); ++i) {
-      const RowId row = static_cast<RowId>(i);
+    for (const RowId row : model.rows()) {
       const RowSum at = sum_of(model, row, values);
       const double slack = 1e-12 * at.largest;
-      if (at.sum < model.row_lower(row) - slack)
-        raised |= raise_one(model, row, unknown, model.row_lower(row) - at.sum, values);
-      else if (at.sum > model.row_upper(row) + slack)
-        raised |= raise_one(model, row, unknown, model.row_upper(row) - at.sum, values);
+      const double lower = model.row_lower(row), upper = model.row_upper(row);
+      if (at.sum < lower - slack)
+        raised |= raise_one(model, row, unknown, lower - at.sum, values);
+      else if (at.sum > upper + slack)
+        raised |= raise_one(model, row, unknown, upper - at.sum, values);
     }
     if (!raised) break;
   }

@@ -20,11 +20,6 @@
 // (tests/audit/found/objective-at-its-limit.json).
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "berth/solvers/milp.h"
 
 namespace berth {

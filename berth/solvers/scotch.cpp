@@ -90,8 +90,6 @@ std::optional<PartOfVertex> partition(const PartitionGraph& graph, std::span<con
   return run.parts();
 }
 
-std::string self_check() { return check_partition(partition); }
-
 }  // namespace
 
 extern "C" const ModuleInterface* berth_module() {
@@ -102,7 +100,7 @@ extern "C" const ModuleInterface* berth_module() {
   }();
   static const ModuleInterface module{.berth_version = BERTH_VERSION,
                                       .version = version,
-                                      .self_check = self_check,
+                                      .self_check = [] { return check_partition(partition); },
                                       .partition = partition};
   return &module;
 }

@@ -23,8 +23,8 @@ Sketch call_sketch(std::size_t devices) {
 double latency(const Problem& problem, const Placement& placement) {
   const std::vector<DeviceId>& device_of = placement.device_of.items();
   const Pieces calls = cut_into_pieces(problem, device_of, PieceKind::kCalls);
-  const double value = call_latency(problem, device_of, calls).count();
-  CHECK(call_schedule(problem, device_of, calls).makespan.count() == doctest::Approx(value));
+  const double value = call_latency(problem, calls).count();
+  CHECK(call_schedule(problem, calls).makespan.count() == doctest::Approx(value));
   CHECK(simulate(problem, placement).value.count() == doctest::Approx(value));
   return value;
 }
@@ -44,8 +44,7 @@ TEST_CASE("a call reads, computes and writes in sequence") {
   CHECK(latency(problem, placed({0, 0, 0, 0})) == doctest::Approx(10));
   CHECK(latency(problem, placed({1, 1, 1, 1})) == doctest::Approx(10));
   const Schedule schedule = call_schedule(
-      problem, placed({0, 1, 1, 0}).device_of.items(),
-      cut_into_pieces(problem, placed({0, 1, 1, 0}).device_of.items(), PieceKind::kCalls));
+      problem, cut_into_pieces(problem, placed({0, 1, 1, 0}).device_of.items(), PieceKind::kCalls));
   REQUIRE(schedule.moves.size() == 2);
   CHECK(schedule.moves[0].start.count() == doctest::Approx(2));
   CHECK(schedule.moves[0].finish.count() == doctest::Approx(4));

@@ -1,11 +1,10 @@
-#include "berth/sim/loads.h"
-
 #include <vector>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include "berth/sim/evaluate.h"
+#include "berth/sim/load_state.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/naive_simulator.h"
 #include "tests/support/sketch.h"

@@ -1,24 +1,22 @@
 #include "berth/place/cut/additive_cost.h"
 
-#include <cassert>
 #include <cmath>
-#include <limits>
-#include <utility>
 
 namespace berth {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-std::vector<double> unit_sizes(const UnitGraph& units, bool generous) {
-  std::vector<double> sizes;
-  for (std::size_t u = 0; u < units.unit_count(); ++u) {
-    const UnitId unit = static_cast<UnitId>(u);
+using Numbers = std::vector<double>;
+
+std::shared_ptr<const Numbers> unit_sizes(const UnitGraph& units, bool generous) {
+  Numbers sizes;
+  for (const UnitId unit : IdRange<UnitId>(units.unit_count())) {
     Bytes size = units.weights(unit);
     if (generous) size += units.workspaces(unit) + units.outputs(unit);
     sizes.push_back(static_cast<double>(size.count));
   }
-  return sizes;
+  return std::make_shared<const Numbers>(std::move(sizes));
 }
 
 }  // namespace
@@ -26,8 +24,8 @@ std::vector<double> unit_sizes(const UnitGraph& units, bool generous) {
 AdditiveCost::AdditiveCost(const Problem& problem)
     : problem_(problem),
       units_(&unit_graph(problem_)),
-      times_(std::make_shared<const std::vector<double>>(units_->times())),
-      sizes_(std::make_shared<const std::vector<double>>(unit_sizes(*units_, false))) {}
+      times_(std::make_shared<const Numbers>(units_->times())),
+      sizes_(unit_sizes(*units_, false)) {}
 
 double AdditiveCost::operator()(const UnitDevices& device_of) const {
   double sum = 0;
@@ -55,7 +53,7 @@ double AdditiveCost::bytes_on(const UnitDevices& device_of, DeviceId device) con
 }
 
 AdditiveCost AdditiveCost::with_pins(std::span<const UnitPin> pins) const {
-  auto times = std::make_shared<std::vector<double>>(*times_);
+  auto times = std::make_shared<Numbers>(*times_);
   for (const UnitPin& pin : pins)
     for (const DeviceId device : problem_.devices())
       if (device != pin.device)
@@ -75,7 +73,7 @@ AdditiveCost AdditiveCost::with_prices(Prices prices) const {
 
 AdditiveCost AdditiveCost::with_generous_sizes() const {
   AdditiveCost result = *this;
-  result.sizes_ = std::make_shared<const std::vector<double>>(unit_sizes(*units_, true));
+  result.sizes_ = unit_sizes(*units_, true);
   return result;
 }
 

@@ -10,19 +10,10 @@
 // limit.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
-
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
-#include "berth/problem.h"
+#include "berth/placement.h"
 #include "berth/unit_graph.h"
 
 namespace berth {
-
-using UnitDevices = IdVector<UnitId, DeviceId>;
 
 using Net = UnitGraph::Net;
 

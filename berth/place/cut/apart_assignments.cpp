@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "berth/unit_graph.h"
-
 namespace berth {
 namespace {
 

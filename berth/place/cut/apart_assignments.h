@@ -6,9 +6,6 @@
 // few sets the list is complete, and the best answer over it is optimal.
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
 #include "berth/place/cut/additive_cost.h"
 
 namespace berth {

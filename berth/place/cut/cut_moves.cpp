@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <utility>
-#include <vector>
 
 #include "berth/graph/real_cut.h"
 
@@ -15,66 +12,37 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kFixed = ~std::uint32_t{0};
 constexpr double kRounding = 1e-12;  // relative gains below this are not gains
 
-// Numbers the units that may choose.
-template <class IsFree>
-IdVector<UnitId, std::uint32_t> number_free_units(std::size_t units, IsFree is_free) {
-  IdVector<UnitId, std::uint32_t> number(units, kFixed);
-  std::uint32_t count = 0;
-  for (const UnitId unit : number.ids())
-    if (is_free(unit)) number[unit] = count++;
-  return number;
-}
+using Nodes = std::vector<std::uint32_t>;
 
-std::size_t count_free(const IdVector<UnitId, std::uint32_t>& number) {
-  return number.size() - static_cast<std::size_t>(std::count(number.begin(), number.end(), kFixed));
-}
-
-// The cost is paid as soon as one of the nodes is on the source's side.
-void pay_if_any_on_source_side(RealNetwork& network, const std::vector<std::uint32_t>& nodes,
-                               double cost) {
-  if (cost == 0 || nodes.empty()) return;
-  if (nodes.size() == 1) {
-    network.pay_on_source_side(nodes[0], cost);
-    return;
-  }
+// A node that is on the source's side as soon as one of these is.
+std::uint32_t any_on_source_side(RealNetwork& network, const Nodes& nodes) {
+  if (nodes.size() == 1) return nodes[0];
   const std::uint32_t any = network.add_node();
-  network.pay_on_source_side(any, cost);
   for (const std::uint32_t node : nodes) network.add_arc(node, any, kInfinity);
+  return any;
 }
-void pay_if_any_on_sink_side(RealNetwork& network, const std::vector<std::uint32_t>& nodes,
-                             double cost) {
-  if (cost == 0 || nodes.empty()) return;
-  if (nodes.size() == 1) {
-    network.pay_on_sink_side(nodes[0], cost);
-    return;
-  }
+std::uint32_t any_on_sink_side(RealNetwork& network, const Nodes& nodes) {
+  if (nodes.size() == 1) return nodes[0];
   const std::uint32_t any = network.add_node();
-  network.pay_on_sink_side(any, cost);
   for (const std::uint32_t node : nodes) network.add_arc(any, node, kInfinity);
+  return any;
+}
+
+// The cost is paid as soon as one of the nodes is on the source's side; on the sink's.
+void pay_if_any_on_source_side(RealNetwork& network, const Nodes& nodes, double cost) {
+  if (cost != 0 && !nodes.empty())
+    network.pay_on_source_side(any_on_source_side(network, nodes), cost);
+}
+void pay_if_any_on_sink_side(RealNetwork& network, const Nodes& nodes, double cost) {
+  if (cost != 0 && !nodes.empty()) network.pay_on_sink_side(any_on_sink_side(network, nodes), cost);
 }
 // Paid if `from` is on the source's side and any of the others on the sink's.
-void pay_across(RealNetwork& network, std::uint32_t from, const std::vector<std::uint32_t>& to,
-                double cost) {
-  if (cost == 0 || to.empty()) return;
-  if (to.size() == 1) {
-    network.add_arc(from, to[0], cost);
-    return;
-  }
-  const std::uint32_t any = network.add_node();
-  network.add_arc(from, any, cost);
-  for (const std::uint32_t node : to) network.add_arc(any, node, kInfinity);
+void pay_across(RealNetwork& network, std::uint32_t from, const Nodes& to, double cost) {
+  if (cost != 0 && !to.empty()) network.add_arc(from, any_on_sink_side(network, to), cost);
 }
 // Paid if `to` is on the sink's side and any of the others on the source's.
-void pay_back(RealNetwork& network, const std::vector<std::uint32_t>& from, std::uint32_t to,
-              double cost) {
-  if (cost == 0 || from.empty()) return;
-  if (from.size() == 1) {
-    network.add_arc(from[0], to, cost);
-    return;
-  }
-  const std::uint32_t any = network.add_node();
-  network.add_arc(any, to, cost);
-  for (const std::uint32_t node : from) network.add_arc(node, any, kInfinity);
+void pay_back(RealNetwork& network, const Nodes& from, std::uint32_t to, double cost) {
+  if (cost != 0 && !from.empty()) network.add_arc(any_on_source_side(network, from), to, cost);
 }
 
 // The consumers of one net, by device: which devices have one that stays, which free ones are
@@ -104,13 +72,13 @@ class Consumers {
   }
   const std::vector<DeviceId>& devices() const { return touched_; }
   bool stays_on(DeviceId device) const { return stays_[index(device)] != 0; }
-  const std::vector<std::uint32_t>& free_on(DeviceId device) const { return free_[index(device)]; }
-  const std::vector<std::uint32_t>& all_free() const { return all_free_; }
+  const Nodes& free_on(DeviceId device) const { return free_[index(device)]; }
+  const Nodes& all_free() const { return all_free_; }
 
  private:
   std::vector<std::uint8_t> stays_;
-  std::vector<std::vector<std::uint32_t>> free_;
-  std::vector<std::uint32_t> all_free_;
+  std::vector<Nodes> free_;
+  Nodes all_free_;
   std::vector<DeviceId> touched_;
 };
 
@@ -195,54 +163,57 @@ void add_net_to_expansion(RealNetwork& network, const AdditiveCost& cost, const 
     pay_back(network, consumers.all_free(), producer, to_a);
 }
 
-}  // namespace
-
-SwapResult best_swap(const AdditiveCost& cost, const UnitDevices& from, DeviceId a, DeviceId b) {
-  const auto number = number_free_units(
-      cost.unit_count(), [&](UnitId unit) { return from[unit] == a || from[unit] == b; });
-  RealNetwork network(count_free(number));
+// The cheapest choice of every free unit between `a`, the source's side, and its other device.
+template <class IsFree, class Other, class AddNet>
+SwapResult best_choice(const AdditiveCost& cost, const UnitDevices& from, DeviceId a,
+                       IsFree is_free, Other other, AddNet add_net, double upper_bound) {
+  IdVector<UnitId, std::uint32_t> number(cost.unit_count(), kFixed);
+  RealNetwork network;
   for (const UnitId unit : number.ids()) {
-    if (number[unit] == kFixed) continue;
+    if (!is_free(unit)) continue;
+    number[unit] = network.add_node();
     network.pay_on_source_side(number[unit], cost.time(unit, a));
-    network.pay_on_sink_side(number[unit], cost.time(unit, b));
+    network.pay_on_sink_side(number[unit], cost.time(unit, other(unit)));
   }
   Consumers consumers(cost.device_count());
   for (const Net& net : cost.nets()) {
     consumers.read(cost, net, from, number);
     if (number[net.producer] == kFixed && consumers.all_free().empty()) continue;
-    add_net_to_swap(network, cost, net, consumers, from[net.producer], number[net.producer], a, b);
+    add_net(network, net, consumers, number[net.producer]);
   }
-  const RealCut cut = minimum_cut(network, cost(from));
+  const RealCut cut = minimum_cut(network, upper_bound);
   SwapResult result{from, cut.bound};
   if (std::isinf(cut.bound)) return result;
   for (const UnitId unit : number.ids())
-    if (number[unit] != kFixed) result.device_of[unit] = cut.source_side[number[unit]] ? a : b;
+    if (number[unit] != kFixed)
+      result.device_of[unit] = cut.source_side[number[unit]] ? a : other(unit);
   return result;
 }
 
+}  // namespace
+
+SwapResult best_swap(const AdditiveCost& cost, const UnitDevices& from, DeviceId a, DeviceId b) {
+  return best_choice(
+      cost, from, a, [&](UnitId unit) { return from[unit] == a || from[unit] == b; },
+      [&](UnitId) { return b; },
+      [&](RealNetwork& network, const Net& net, const Consumers& consumers,
+          std::uint32_t producer) {
+        add_net_to_swap(network, cost, net, consumers, from[net.producer], producer, a, b);
+      },
+      cost(from));
+}
+
 UnitDevices best_expansion(const AdditiveCost& cost, const UnitDevices& from, DeviceId a) {
-  const auto number = number_free_units(cost.unit_count(), [&](UnitId unit) {
-    return from[unit] != a && std::isfinite(cost.time(unit, a));
-  });
-  RealNetwork network(count_free(number));
-  for (const UnitId unit : number.ids()) {
-    if (number[unit] == kFixed) continue;
-    network.pay_on_source_side(number[unit], cost.time(unit, a));
-    network.pay_on_sink_side(number[unit], cost.time(unit, from[unit]));
-  }
-  Consumers consumers(cost.device_count());
-  for (const Net& net : cost.nets()) {
-    consumers.read(cost, net, from, number);
-    if (number[net.producer] == kFixed && consumers.all_free().empty()) continue;
-    add_net_to_expansion(network, cost, net, consumers, from[net.producer], number[net.producer],
-                         a);
-  }
-  const RealCut cut = minimum_cut(network);
-  UnitDevices result = from;
-  if (std::isinf(cut.bound)) return result;
-  for (const UnitId unit : number.ids())
-    if (number[unit] != kFixed && cut.source_side[number[unit]]) result[unit] = a;
-  return result;
+  return best_choice(
+             cost, from, a,
+             [&](UnitId unit) { return from[unit] != a && std::isfinite(cost.time(unit, a)); },
+             [&](UnitId unit) { return from[unit]; },
+             [&](RealNetwork& network, const Net& net, const Consumers& consumers,
+                 std::uint32_t producer) {
+               add_net_to_expansion(network, cost, net, consumers, from[net.producer], producer, a);
+             },
+             kInfinity)
+      .device_of;
 }
 
 UnitDevices expand_and_swap(const AdditiveCost& cost, UnitDevices start, const Budget& budget) {

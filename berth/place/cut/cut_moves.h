@@ -16,9 +16,7 @@
 // Boykov, Veksler and Zabih, Fast Approximate Energy Minimization via Graph Cuts, PAMI 2001.
 #pragma once
 
-#include "berth/base/ids.h"
 #include "berth/place/cut/additive_cost.h"
-#include "berth/problem.h"
 #include "berth/search/budget.h"
 
 namespace berth {

@@ -1,9 +1,6 @@
 #include "berth/place/cut/min_cut.h"
 
 #include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -15,9 +12,7 @@ namespace berth {
 namespace {
 
 std::vector<DeviceId> all_devices(const Problem& problem) {
-  std::vector<DeviceId> devices;
-  for (const DeviceId device : problem.devices()) devices.push_back(device);
-  return devices;
+  return {problem.devices().begin(), problem.devices().end()};
 }
 
 // Bytes of every tensor, or its transfer time. Problems with given transfer times may carry no
@@ -57,8 +52,7 @@ Balance balance_of(const AdditiveCost& cost, PartitionBalance kind,
     balance.shares.push_back(limit ? std::max(1.0, static_cast<double>(limit->count)) : 0);
     total += balance.shares.back();
   }
-  const bool limited =
-      std::find(balance.shares.begin(), balance.shares.end(), 0.0) == balance.shares.end();
+  const bool limited = std::ranges::count(balance.shares, 0.0) == 0;
   for (double& share : balance.shares)  // without limits everywhere there is nothing to be fair to
     share = limited ? share / total : 1.0 / static_cast<double>(devices.size());
   return balance;

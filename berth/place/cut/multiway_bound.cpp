@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "berth/solvers/milp.h"
 
@@ -70,33 +69,23 @@ class Relaxation {
 
   void add_net(const Net& net) {
     std::vector<DeviceId> by_flow;
+    std::vector<std::pair<DeviceId, double>> by_excess;
     for (const DeviceId y : cost_.problem().devices()) {
       const std::optional<double> c = same_from_everywhere(net, y);
       if (!c)
         by_flow.push_back(y);
-      else if (*c > 0 && cost_.consumers(net).size() > 1)
-        add_excess(net, y, *c);
       else if (*c > 0)
-        by_flow.push_back(y);
+        by_excess.emplace_back(y, *c);
     }
-    if (by_flow.empty()) return;
-    if (cost_.consumers(net).size() > 1) {
-      for (const DeviceId y : by_flow) add_flow_to(net, y);
-      return;
-    }
-    bool uniform = true;
-    for (const DeviceId y : by_flow) uniform = uniform && same_from_everywhere(net, y).has_value();
-    if (!uniform)
-      add_transport(net);
-    else
-      for (const DeviceId y : by_flow) add_excess(net, y, *same_from_everywhere(net, y));
+    if (!by_flow.empty() && cost_.consumers(net).size() == 1) return add_transport(net);
+    for (const auto& [y, c] : by_excess) add_excess(net, y, c);
+    for (const DeviceId y : by_flow) add_flow_to(net, y);
   }
 
   void add_excess(const Net& net, DeviceId y, double c) {
     const VariableId s = model_.add_variable({.upper = 1, .cost = c});
     for (const UnitId w : cost_.consumers(net))
-      if (allowed(w, y))
-        model_.add_row(0, kNoLimit, {{s, 1}, {x(w, y), -1}, {x(net.producer, y), 1}});
+      if (allowed(w, y)) model_.add_excess(s, x(w, y), x(net.producer, y));
   }
 
   // z[x,y]; infinite links carry nothing.
@@ -179,10 +168,9 @@ class Relaxation {
 
 std::optional<MultiwayBound> multiway_bound(const AdditiveCost& cost, const Budget& budget) {
   const Relaxation relaxation(cost);
-  MilpOptions options;
-  options.seconds = budget.seconds_left();
-  options.stop = [&] { return budget.stopped(); };
-  const MilpSolution solution = solve(relaxation.model(), options);
+  const MilpSolution solution =
+      solve(relaxation.model(),
+            {.seconds = budget.seconds_left(), .stop = [&] { return budget.stopped(); }});
   if (solution.status == MilpStatus::kInfeasible)
     return MultiwayBound{kForever, fastest_devices(cost)};
   if (solution.duals.empty() || !solution.has_values()) return std::nullopt;

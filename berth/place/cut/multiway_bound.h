@@ -16,8 +16,6 @@
 // for the Metric Labeling Problem, 2004.
 #pragma once
 
-#include <optional>
-
 #include "berth/place/cut/additive_cost.h"
 #include "berth/search/budget.h"
 

@@ -1,15 +1,11 @@
 #include "berth/place/cut/partition.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <numeric>
-#include <optional>
-#include <utility>
 
 #include "berth/base/error.h"
 #include "berth/search/search_state.h"
-#include "berth/sim/evaluate.h"
 
 namespace berth {
 namespace {
@@ -18,12 +14,9 @@ constexpr double kTotal = 1e9;
 constexpr std::size_t kMostOrdered = 6;  // devices of which all orders are tried: 720
 
 std::vector<std::int32_t> scaled(std::span<const double> weights, double copies) {
-  double total = 0;
-  for (const double weight : weights) total += weight;
-  const double room = kTotal / copies;
-  const double scale = total > 0 ? room / total : 0;
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double scale = total > 0 ? kTotal / copies / total : 0;
   std::vector<std::int32_t> result;
-  result.reserve(weights.size());
   for (const double weight : weights)
     result.push_back(std::max(1, static_cast<std::int32_t>(std::llround(weight * scale))));
   return result;
@@ -44,8 +37,7 @@ std::vector<Edge> unit_edges(const AdditiveCost& cost, std::span<const double> n
       edges.push_back({std::min(producer, consumer), std::max(producer, consumer), net_weights[i]});
     }
   }
-  std::sort(edges.begin(), edges.end(),
-            [](const Edge& x, const Edge& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; });
+  std::ranges::sort(edges, {}, [](const Edge& edge) { return std::pair(edge.a, edge.b); });
   std::size_t kept = 0;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     if (kept > 0 && edges[kept - 1].a == edges[i].a && edges[kept - 1].b == edges[i].b)
@@ -61,7 +53,7 @@ void offer_parts(const Context& context, std::span<const DeviceId> devices,
                  std::span<const std::int32_t> part_of_unit) {
   const Problem& problem = context.problem;
   std::vector<DeviceId> order(devices.begin(), devices.end());
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   bool any = false;
   do {
     UnitDevices device_of(problem.unit_count(), DeviceId{0});
@@ -86,7 +78,6 @@ PartitionGraph partition_graph(const AdditiveCost& cost, std::span<const double>
   assert(unit_weights.size() == cost.unit_count() && net_weights.size() == cost.nets().size());
   const std::vector<Edge> edges = unit_edges(cost, net_weights);
   std::vector<double> weights;
-  weights.reserve(edges.size());
   for (const Edge& edge : edges) weights.push_back(edge.weight);
   const std::vector<std::int32_t> integers = scaled(weights, 2);  // each edge is stored twice
 
@@ -115,7 +106,6 @@ PartitionGraph partition_graph(const AdditiveCost& cost, std::span<const double>
 
 std::vector<double> mean_unit_times(const AdditiveCost& cost) {
   std::vector<double> mean;
-  mean.reserve(cost.unit_count());
   for (const UnitId unit : cost.problem().units()) {
     double sum = 0, count = 0;
     for (const DeviceId device : cost.problem().devices()) {

@@ -7,9 +7,6 @@
 // Direction, schedule and memory are not seen, as in the published baselines.
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "berth/modules/module.h"
 #include "berth/place/context.h"
 #include "berth/place/cut/additive_cost.h"

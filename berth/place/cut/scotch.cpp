@@ -1,7 +1,6 @@
 #include "berth/place/cut/scotch.h"
 
 #include <cmath>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,8 +17,7 @@ std::vector<DeviceId> devices_to_share(const Problem& problem) {
   for (const DeviceId device : problem.devices())
     if (!problem.model().through_host() || !problem.cluster().device(device).is_host())
       devices.push_back(device);
-  if (devices.empty())
-    for (const DeviceId device : problem.devices()) devices.push_back(device);
+  if (devices.empty()) devices.assign(problem.devices().begin(), problem.devices().end());
   return devices;
 }
 

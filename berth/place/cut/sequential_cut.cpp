@@ -3,11 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
-#include <utility>
-#include <vector>
 
-#include "berth/place/cut/additive_cost.h"
 #include "berth/place/cut/apart_assignments.h"
 #include "berth/place/cut/cut_moves.h"
 #include "berth/place/cut/memory_prices.h"

@@ -1,16 +1,9 @@
 #include "berth/place/latency/call_chain.h"
 
-#include <algorithm>
-#include <limits>
-#include <span>
-
 #include "berth/graph/ideal_walk.h"
-#include "berth/place/load/piece_load.h"
 
 namespace berth {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class ChainOverIdeals {
  public:
@@ -58,7 +51,7 @@ class ChainOverIdeals {
       for (std::uint32_t u = 0; u < model_.loads.unit_count(); ++u)
         if (holds(table_.bits(ideal), u) && !holds(table_.bits(from_[at]), u))
           step.units.push_back(u);
-      if (accelerator_[at] != kOnCpu) state -= model_.stride[accelerator_[at]];
+      if (accelerator_[at] != kOnCpu) state -= model_.in_use.stride[accelerator_[at]];
       ideal = from_[at];
     }
     return chain;
@@ -129,7 +122,7 @@ class ChainOverIdeals {
       const bool beaten = std::any_of(origins_.begin(), origins_.end(), [&](const Origin& other) {
         if (other.value > row[s]) return false;
         for (std::size_t a = 0; a < model_.accelerators.size(); ++a)
-          if (model_.used(other.state, a) > model_.used(s, a)) return false;
+          if (model_.in_use.used(other.state, a) > model_.in_use.used(s, a)) return false;
         return true;
       });
       if (beaten) continue;
@@ -190,8 +183,9 @@ class ChainOverIdeals {
       if (!load_.memory_fits(c)) continue;
       const double own = weighted(weight, load_.load(c));
       for (const Origin& origin : origins_)
-        if (origin.value + own + rest < limit_ && model_.has_room(origin.state, a))
-          offer(origin.state + model_.stride[a], origin.value + own, walk_.size(), origin_, a);
+        if (origin.value + own + rest < limit_ && model_.in_use.left(origin.state, a) > 0)
+          offer(origin.state + model_.in_use.stride[a], origin.value + own, walk_.size(), origin_,
+                a);
     }
   }
 
@@ -224,16 +218,28 @@ class ChainOverIdeals {
   bool stopped_ = false;
 };
 
+std::vector<std::uint32_t> classes_that_call(const LoadModel& loads) {
+  std::vector<std::uint32_t> classes;
+  for (std::uint32_t c = 0; c < loads.classes.size(); ++c)
+    if (loads.classes[c].price >= 0) classes.push_back(c);
+  return classes;
+}
+
+std::vector<std::size_t> calls_of(const LoadModel& loads, const std::vector<std::uint32_t>& classes,
+                                  std::size_t calls) {
+  std::vector<std::size_t> most;
+  for (const std::uint32_t c : classes) most.push_back(loads.classes[c].count() * calls);
+  return most;
+}
+
 }  // namespace
 
 CallModel::CallModel(LoadModel model, std::size_t calls_each)
-    : loads(std::move(model)), calls(calls_each) {
-  for (std::uint32_t c = 0; c < loads.classes.size(); ++c) {
-    if (loads.classes[c].price < 0) continue;
-    accelerators.push_back(c);
-    stride.push_back(states);
-    states = std::min(states * (loads.classes[c].count() * calls + 1), kTooManyStates);
-  }
+    : loads(std::move(model)),
+      calls(calls_each),
+      accelerators(classes_that_call(loads)),
+      in_use(calls_of(loads, accelerators, calls)),
+      states(in_use.count) {
   for (const LoadModel::Unit& unit : loads.units) {
     double least = kInfinity, cpu = kInfinity;
     DeviceId device{};

@@ -16,35 +16,21 @@
 // unit); memory O(reached ideals * states).
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
-#include "berth/place/load/load_model.h"
+#include "berth/place/load/piece_chain.h"
 #include "berth/search/budget.h"
 
 namespace berth {
 
 // The classes that make calls, and how many accelerators of each are used, as one number.
 struct CallModel {
-  static constexpr std::size_t kTooManyStates = std::size_t{1} << 40;
-
-  // `calls` per accelerator.
   CallModel(LoadModel model, std::size_t calls);
 
-  std::size_t limit(std::size_t a) const { return loads.classes[accelerators[a]].count() * calls; }
-  std::size_t used(std::size_t state, std::size_t a) const {
-    return state / stride[a] % (limit(a) + 1);
-  }
-  bool has_room(std::size_t state, std::size_t a) const { return used(state, a) < limit(a); }
-
   LoadModel loads;
-  std::size_t calls;
-  std::vector<std::uint32_t> accelerators;  // classes that make calls
-  std::vector<std::size_t> stride;          // of each in a state
-  std::size_t states = 1;
-  std::vector<double> cpu_time,
-      least_time;  // of each unit on its fastest CPU, on its fastest device
+  std::size_t calls;                         // per accelerator
+  std::vector<std::uint32_t> accelerators;   // classes that make calls
+  DeviceStates in_use;                       // their calls
+  std::size_t states;                        // how many of these there are
+  std::vector<double> cpu_time, least_time;  // of each unit on its fastest CPU, fastest device
   std::vector<DeviceId> cpu_device;
 };
 

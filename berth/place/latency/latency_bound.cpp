@@ -1,123 +1,13 @@
 #include "berth/place/latency/latency_bound.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include <numeric>
 
-#include "berth/graph/ideals.h"
 #include "berth/place/latency/call_chain.h"
-#include "berth/place/load/piece_load.h"
+#include "berth/place/latency/whole_units.h"
 #include "berth/solvers/milp.h"
 
 namespace berth {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// ---- units that may be kept whole ----
-
-// Longest time of paths inside a node set, from each entry to each exit.
-class InnerPaths {
- public:
-  InnerPaths(const Problem& problem, std::span<const NodeId> nodes) : graph_(problem.graph()) {
-    position_.assign(graph_.node_count(), kOutside);
-    for (const NodeId node : nodes) position_[index(node)] = 0;
-    for (const NodeId node : graph_.topological_order())
-      if (position_[index(node)] != kOutside) {
-        position_[index(node)] = static_cast<std::uint32_t>(members_.size());
-        members_.push_back(node);
-      }
-  }
-  bool is_entry(NodeId node) const { return has_outsider(graph_.predecessors(node)); }
-  bool is_exit(NodeId node) const { return has_outsider(graph_.successors(node)); }
-
-  // By member: the longest path from `entry` to it, both included; -infinity where there is none.
-  // Without an entry paths may start anywhere.
-  template <class Time>
-  std::vector<double> longest_from(std::optional<NodeId> entry, const Time& time) const {
-    std::vector<double> longest(members_.size(), -kInfinity);
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      double before = !entry || *entry == members_[i] ? 0 : -kInfinity;
-      for (const NodeId other : graph_.predecessors(members_[i]))
-        if (position_[index(other)] != kOutside)
-          before = std::max(before, longest[position_[index(other)]]);
-      longest[i] = before + time(members_[i]);
-    }
-    return longest;
-  }
-
-  // The least over entries and exits of the longest path between them: what a path that passes the
-  // set takes at least. -infinity when some entry does not reach some exit.
-  template <class Time>
-  double least_passage(const Time& time) const {
-    std::vector<std::optional<NodeId>> entries;
-    std::vector<std::size_t> exits;
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      if (is_entry(members_[i])) entries.emplace_back(members_[i]);
-      if (is_exit(members_[i])) exits.push_back(i);
-    }
-    if (entries.empty()) entries.emplace_back();
-    double least = kInfinity;
-    for (const std::optional<NodeId>& entry : entries) {
-      const std::vector<double> longest = longest_from(entry, time);
-      double most = -kInfinity;
-      for (const double value : longest) most = std::max(most, value);
-      for (const std::size_t at : exits) least = std::min(least, longest[at]);
-      if (exits.empty()) least = std::min(least, most);
-    }
-    return least;
-  }
-
- private:
-  static constexpr std::uint32_t kOutside = 0xffffffff;
-  bool has_outsider(std::span<const NodeId> others) const {
-    return std::any_of(others.begin(), others.end(),
-                       [&](NodeId other) { return position_[index(other)] == kOutside; });
-  }
-
-  const Graph& graph_;
-  std::vector<std::uint32_t> position_;
-  std::vector<NodeId> members_;  // in topological order
-};
-
-bool acts_as_one(const Problem& problem, UnitId unit) {
-  if (problem.members(unit).size() == 1) return true;
-  const InnerPaths paths(problem, problem.members(unit));
-  return paths.least_passage([](NodeId) { return 0.0; }) > -kInfinity;
-}
-
-// The problem with some units taken apart.
-Problem relaxed(const Problem& problem, const IdVector<UnitId, bool>& taken_apart) {
-  const Graph& graph = problem.graph();
-  GraphBuilder builder;
-  for (const NodeId id : graph.nodes()) {
-    Node node = graph.node(id);
-    if (taken_apart[problem.unit_of(id)]) node.group = kNoGroup;
-    builder.add_node(std::move(node));
-  }
-  for (const TensorId tensor : graph.tensors()) {
-    builder.add_tensor(graph.producer(tensor), graph.tensor(tensor));
-    for (const NodeId consumer : graph.consumers(tensor)) builder.add_use(tensor, consumer);
-  }
-  Constraints constraints = problem.constraints();
-  std::erase_if(constraints.together, [&](const std::vector<NodeId>& nodes) {
-    return !nodes.empty() && taken_apart[problem.unit_of(nodes.front())];
-  });
-  return Problem(problem.name(), std::move(builder).build(), problem.cluster(), problem.costs(),
-                 std::move(constraints), problem.model());
-}
-
-Problem with_whole_units(const Problem& problem) {
-  IdVector<UnitId, bool> taken_apart(problem.unit_count(), false);
-  bool any = false;
-  for (const UnitId unit : problem.units()) {
-    const bool whole = problem.as<CallLatency>()->pieces > 1 ? problem.members(unit).size() == 1
-                                                             : acts_as_one(problem, unit);
-    taken_apart[unit] = !whole;
-    any = any || !whole;
-  }
-  return any ? relaxed(problem, taken_apart) : problem;
-}
 
 // Idle units with bytes can multiply the ideals (an input may come at any time): they are kept
 // apart only where that stays small, else they join their neighbour and their bytes are forgotten.
@@ -129,56 +19,46 @@ LoadModel bound_model(const Problem& problem) {
   return load_model(loads, {.idle_bytes = IdleBytes::kForget});
 }
 
-// ---- flows and splits ----
-
-// Least time of a path through each unit when it is on a CPU.
-std::vector<double> cpu_passages(const Problem& problem, const LoadModel& model) {
-  std::vector<double> result;
-  for (const LoadModel::Unit& unit : model.units) {
-    double least = kInfinity;
-    std::optional<InnerPaths> paths;
-    for (std::size_t c = 0; c < model.classes.size(); ++c) {
-      if (model.classes[c].price >= 0 || !(unit.time[c][0] < kInfinity)) continue;
-      const DeviceId device = model.classes[c].devices.front();
-      const auto time = [&](NodeId node) { return problem.time(node, device).count(); };
-      if (unit.nodes.size() == 1) {
-        least = std::min(least, time(unit.nodes.front()));
-        continue;
-      }
-      if (!paths) paths.emplace(problem, unit.nodes);
-      least = std::min(least, std::max(0.0, paths->least_passage(time)));
-    }
-    result.push_back(least);
+// The ways into units, one after another: for each unit a start there, then the edges from the units
+// before it. A flow gives each way its share; a toll is what a split makes each way pay.
+struct Ways {
+  explicit Ways(const LoadModel& of) : model(of) {
+    for (const LoadModel::Unit& unit : model.units)
+      begin.push_back(begin.back() + 1 + unit.before.size());
   }
-  return result;
+  std::size_t unit_count() const { return model.unit_count(); }
+  std::size_t count() const { return begin.back(); }
+  std::span<const std::uint32_t> before(std::size_t unit) const { return model.units[unit].before; }
+
+  const LoadModel& model;
+  std::vector<std::size_t> begin{0};
+};
+using Flow = std::vector<double>;
+using Toll = std::vector<double>;
+
+double flow_into(const Ways& ways, const Flow& flow, std::size_t unit) {
+  return std::accumulate(&flow[ways.begin[unit]], &flow[0] + ways.begin[unit + 1], 0.0);
 }
 
-// One unit of flow over the order of the units.
-struct Flow {
-  std::vector<double> start;              // that begins at each unit
-  std::vector<std::vector<double>> from;  // along units[u].before
-
-  double into(std::size_t unit) const {
-    double sum = start[unit];
-    for (const double part : from[unit]) sum += part;
-    return sum;
-  }
-};
+double paid(const Flow& flow, const Toll& toll) {
+  return std::inner_product(flow.begin(), flow.end(), toll.begin(), 0.0);
+}
 
 // Rounding of the linear program taken out: starts sum to one, no unit sends more than it has.
-Flow made_valid(const LoadModel& model, Flow flow) {
+Flow made_valid(const Ways& ways, Flow flow) {
+  const std::size_t n = ways.unit_count();
   double total = 0;
-  for (double& part : flow.start) total += part = std::max(0.0, part);
-  for (double& part : flow.start) part /= total;
-  const std::size_t n = model.unit_count();
+  for (double& part : flow) part = std::max(0.0, part);
+  for (std::size_t u = 0; u < n; ++u) total += flow[ways.begin[u]];
+  for (std::size_t u = 0; u < n; ++u) flow[ways.begin[u]] /= total;
   std::vector<double> sent(n, 0), scale(n, 1);
   for (std::size_t u = 0; u < n; ++u)
-    for (std::size_t i = 0; i < flow.from[u].size(); ++i)
-      sent[model.units[u].before[i]] += flow.from[u][i] = std::max(0.0, flow.from[u][i]);
+    for (std::size_t i = 0; i < ways.before(u).size(); ++i)
+      sent[ways.before(u)[i]] += flow[ways.begin[u] + 1 + i];
   for (std::size_t u = 0; u < n; ++u) {  // units are in topological order
-    for (std::size_t i = 0; i < flow.from[u].size(); ++i)
-      flow.from[u][i] *= scale[model.units[u].before[i]];
-    const double has = flow.into(u);
+    for (std::size_t i = 0; i < ways.before(u).size(); ++i)
+      flow[ways.begin[u] + 1 + i] *= scale[ways.before(u)[i]];
+    const double has = flow_into(ways, flow, u);
     if (sent[u] > has) scale[u] = has / sent[u];
   }
   return flow;
@@ -187,70 +67,38 @@ Flow made_valid(const LoadModel& model, Flow flow) {
 // A flow to start from: backwards from the end of the longest path, divided among the units before
 // in proportion to the longest path to each. Parallel branches share it, inputs at the side get
 // little, so that a call across all branches weighs nearly one.
-Flow spread_flow(const LoadModel& model, const std::vector<double>& time) {
-  const std::size_t n = model.unit_count();
+Flow spread_flow(const Ways& ways, const std::vector<double>& time) {
+  const std::size_t n = ways.unit_count();
   std::vector<double> head(n, 0), through(n, 0);
   for (std::size_t u = 0; u < n; ++u) {
-    for (const std::uint32_t before : model.units[u].before)
-      head[u] = std::max(head[u], head[before]);
+    for (const std::uint32_t before : ways.before(u)) head[u] = std::max(head[u], head[before]);
     head[u] += time[u];
   }
-  through[static_cast<std::size_t>(std::max_element(head.begin(), head.end()) - head.begin())] = 1;
-  Flow flow{std::vector<double>(n, 0), std::vector<std::vector<double>>(n)};
+  through[static_cast<std::size_t>(std::ranges::max_element(head) - head.begin())] = 1;
+  Flow flow(ways.count(), 0);
   for (std::size_t u = n; u-- > 0;) {
-    double sum = 0;
-    for (const std::uint32_t before : model.units[u].before) sum += head[before];
-    if (sum <= 0) flow.start[u] = through[u];
-    for (const std::uint32_t before : model.units[u].before) {
-      flow.from[u].push_back(sum > 0 ? through[u] * head[before] / sum : 0.0);
-      through[before] += flow.from[u].back();
+    double sum = 0, *part = &flow[ways.begin[u]];
+    for (const std::uint32_t before : ways.before(u)) sum += head[before];
+    if (sum <= 0) {
+      *part = through[u];
+      continue;
+    }
+    for (const std::uint32_t before : ways.before(u)) {
+      *++part = through[u] * head[before] / sum;
+      through[before] += *part;
     }
   }
   return flow;
 }
 
 Flow between(const Flow& a, const Flow& b) {
-  Flow middle = a;
-  for (std::size_t u = 0; u < a.start.size(); ++u) {
-    middle.start[u] = (a.start[u] + b.start[u]) / 2;
-    for (std::size_t i = 0; i < a.from[u].size(); ++i)
-      middle.from[u][i] = (a.from[u][i] + b.from[u][i]) / 2;
-  }
+  Flow middle;
+  for (std::size_t i = 0; i < a.size(); ++i) middle.push_back((a[i] + b[i]) / 2);
   return middle;
 }
 
-// What a split makes a flow pay, as coefficients of the flow.
-struct Toll {
-  std::vector<double> start;
-  std::vector<std::vector<double>> from;
-
-  double of(const Flow& flow) const {
-    double sum = 0;
-    for (std::size_t u = 0; u < start.size(); ++u) {
-      sum += start[u] * flow.start[u];
-      for (std::size_t i = 0; i < from[u].size(); ++i) sum += from[u][i] * flow.from[u][i];
-    }
-    return sum;
-  }
-};
-
-constexpr std::uint32_t kNoCall = 0xffffffff;
-
-// `call_of` numbers the calls by unit, kNoCall on a CPU; `load` is that of each call.
-Toll toll_of(const LoadModel& model, const std::vector<double>& passage,
-             const std::vector<std::uint32_t>& call_of, const std::vector<double>& load) {
-  Toll toll;
-  for (std::size_t u = 0; u < model.unit_count(); ++u) {
-    const std::uint32_t call = call_of[u];
-    toll.start.push_back(call == kNoCall ? passage[u] : load[call]);
-    std::vector<double>& from = toll.from.emplace_back();
-    for (const std::uint32_t before : model.units[u].before)
-      from.push_back(call != kNoCall && call_of[before] == call ? 0.0 : toll.start.back());
-  }
-  return toll;
-}
-
 Toll toll_of(const CallModel& model, const std::vector<double>& passage, const CallChain& chain) {
+  constexpr std::uint32_t kNoCall = 0xffffffff;
   std::vector<std::uint32_t> call_of(model.loads.unit_count(), kNoCall);
   std::vector<double> loads;
   PieceLoad load(model.loads);
@@ -263,10 +111,16 @@ Toll toll_of(const CallModel& model, const std::vector<double>& passage, const C
     }
     loads.push_back(load.load(model.accelerators[step.accelerator]));
   }
-  return toll_of(model.loads, passage, call_of, loads);
+  Toll toll;
+  for (std::size_t u = 0; u < call_of.size(); ++u) {
+    const bool in_call = call_of[u] != kNoCall;
+    const double entering = in_call ? loads[call_of[u]] : passage[u];
+    toll.push_back(entering);
+    for (const std::uint32_t before : model.loads.units[u].before)
+      toll.push_back(in_call && call_of[before] == call_of[u] ? 0.0 : entering);
+  }
+  return toll;
 }
-
-// ---- the flow's side of the game ----
 
 struct Reply {
   Flow flow;
@@ -274,67 +128,50 @@ struct Reply {
 };
 
 // max z  with  z <= toll_i(flow) for every split found.
-std::optional<Reply> best_flow(const LoadModel& model, std::span<const Toll> tolls,
-                               double unit_time, const Budget& budget) {
-  const std::size_t n = model.unit_count();
+std::optional<Reply> best_flow(const Ways& ways, std::span<const Toll> tolls, double unit_time,
+                               const Budget& budget) {
   MilpModel program;
   const VariableId z = program.add_variable({.cost = -1});
-  std::vector<VariableId> start;
-  std::vector<std::vector<VariableId>> from(n);
+  const auto variable = [](std::size_t way) { return static_cast<VariableId>(way + 1); };
   std::vector<Term> all;
-  std::vector<std::vector<Term>> balance(n);
-  for (std::size_t u = 0; u < n; ++u) {
-    start.push_back(program.add_variable({.upper = 1}));
-    all.push_back({start.back(), 1});
-    balance[u].push_back({start.back(), 1});
-    for (const std::uint32_t before : model.units[u].before) {
-      from[u].push_back(program.add_variable({.upper = 1}));
-      balance[u].push_back({from[u].back(), 1});
-      balance[before].push_back({from[u].back(), -1});
+  std::vector<std::vector<Term>> balance(ways.unit_count());
+  for (std::size_t u = 0; u < ways.unit_count(); ++u)
+    for (std::size_t way = ways.begin[u]; way < ways.begin[u + 1]; ++way) {
+      program.add_variable({.upper = 1});
+      balance[u].push_back({variable(way), 1});
+      if (way == ways.begin[u])
+        all.push_back({variable(way), 1});
+      else
+        balance[ways.before(u)[way - ways.begin[u] - 1]].push_back({variable(way), -1});
     }
-  }
   program.add_row(1, 1, all);
   for (const std::vector<Term>& row : balance) program.add_row(0, kNoLimit, row);
   for (const Toll& toll : tolls) {
     std::vector<Term> row{{z, -1}};
-    for (std::size_t u = 0; u < n; ++u) {
-      row.push_back({start[u], toll.start[u] / unit_time});
-      for (std::size_t i = 0; i < from[u].size(); ++i)
-        row.push_back({from[u][i], toll.from[u][i] / unit_time});
-    }
+    for (std::size_t way = 0; way < toll.size(); ++way)
+      row.push_back({variable(way), toll[way] / unit_time});
     program.add_row(0, kNoLimit, row);
   }
-  MilpOptions options;
-  options.seconds = budget.seconds_left();
-  options.stop = [&] { return budget.stopped(); };
-  const MilpSolution solution = solve(program, options);
+  const MilpSolution solution =
+      solve(program, {.seconds = budget.seconds_left(), .stop = [&] { return budget.stopped(); }});
   if (solution.status != MilpStatus::kOptimal) return std::nullopt;
-  Reply reply;
-  reply.value = -solution.objective * unit_time;
-  for (std::size_t u = 0; u < n; ++u) {
-    reply.flow.start.push_back(solution.values[start[u]]);
-    std::vector<double>& parts = reply.flow.from.emplace_back();
-    for (const VariableId id : from[u]) parts.push_back(solution.values[id]);
-  }
-  reply.flow = made_valid(model, std::move(reply.flow));
-  return reply;
+  return Reply{made_valid(ways, {solution.values.begin() + 1, solution.values.end()}),
+               -solution.objective * unit_time};
 }
 
-// ---- the split's side ----
-
-ChainCosts costs_under(const CallModel& model, const std::vector<double>& passage,
+ChainCosts costs_under(const CallModel& model, const std::vector<double>& passage, const Ways& ways,
                        const Flow& flow) {
   ChainCosts costs;
-  for (std::size_t u = 0; u < model.loads.unit_count(); ++u) {
-    const double through = flow.into(u);
+  for (std::size_t u = 0; u < ways.unit_count(); ++u) {
+    const double through = flow_into(ways, flow, u);
     double least = passage[u];
     for (const std::uint32_t c : model.accelerators)
       least = std::min(least, model.loads.units[u].time[c][0]);
     costs.cpu.push_back(passage[u] < kInfinity ? through * passage[u] : kInfinity);
     costs.least.push_back(least < kInfinity ? through * least : 0.0);
     costs.enter.push_back(through);
+    costs.from.emplace_back(&flow[ways.begin[u]] + 1, &flow[0] + ways.begin[u + 1]);
   }
-  costs.from = flow.from;
   return costs;
 }
 
@@ -364,6 +201,7 @@ LatencyBound latency_bound(const Problem& problem, const Placement& start,
                         static_cast<std::size_t>(std::max(1, problem.as<CallLatency>()->pieces)));
   if (model.states * (model.loads.unit_count() + 1) > options.most_bytes / 16) return result;
   const std::vector<double> passage = cpu_passages(whole, model.loads);
+  const Ways ways(model.loads);
   const double unit_time = std::max(1e-9, result.score.value.count());
 
   std::vector<Toll> tolls;
@@ -376,15 +214,15 @@ LatencyBound latency_bound(const Problem& problem, const Placement& start,
   for (result.rounds = 0; result.rounds < options.rounds && !budget.spent(); ++result.rounds) {
     Flow flow;
     if (!best_flow_so_far) {
-      flow = spread_flow(model.loads, model.least_time);
+      flow = spread_flow(ways, model.least_time);
     } else {
-      const std::optional<Reply> reply = best_flow(model.loads, tolls, unit_time, budget);
+      const std::optional<Reply> reply = best_flow(ways, tolls, unit_time, budget);
       if (!reply || reply->value <= bound * (1 + 1e-9)) break;  // no flow does better: solved
       flow = stuck ? reply->flow : between(*best_flow_so_far, reply->flow);
     }
     double limit = kInfinity;
-    for (const Toll& toll : tolls) limit = std::min(limit, toll.of(flow));
-    const ChainSearch search = cheapest_chain(model, costs_under(model, passage, flow),
+    for (const Toll& toll : tolls) limit = std::min(limit, paid(flow, toll));
+    const ChainSearch search = cheapest_chain(model, costs_under(model, passage, ways, flow),
                                               limit * kJustBelow, options.most_bytes, budget);
     result.ideals = std::max(result.ideals, search.ideals);
     if (!search.complete) break;

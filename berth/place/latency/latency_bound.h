@@ -16,16 +16,10 @@
 // Each round gives a valid bound, and a split worth judging by its true latency. Flows are taken
 // half way between the best so far and the program's, which tames its jumps.
 //
-// Units. On a CPU the nodes of a co-location unit run apart. A unit is kept whole if each of its
-// nodes with outside inputs reaches each one with outside uses, because then no call can lie
-// between its parts; its CPU time on a path is the least over such pairs of the longest path
-// inside. Other units are taken apart, which relaxes the problem, as does forgetting CPU memory.
-// With q pieces per accelerator there are q times the calls and all units are taken apart. Cost:
-// per round one dynamic program over ideals; its memory is limited.
+// Units that no call can lie inside of are kept whole, others are taken apart (whole_units.h), which
+// relaxes the problem, as does forgetting CPU memory. With q pieces per accelerator there are q
+// times the calls. Cost: per round one dynamic program over ideals; its memory is limited.
 #pragma once
-
-#include <cstddef>
-#include <optional>
 
 #include "berth/search/budget.h"
 #include "berth/sim/evaluate.h"

@@ -1,21 +1,16 @@
 #include "berth/place/latency/latency_dp.h"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "berth/place/latency/call_chain.h"
 #include "berth/place/load/linear_dp.h"
-#include "berth/place/load/load_model.h"
-#include "berth/place/load/piece_load.h"
 #include "berth/search/search_state.h"
-#include "berth/sim/evaluate.h"
 
 namespace berth {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // How far above the best a split's serial time may be for its true latency to be worth a look.
 constexpr double kWorthJudging = 1.02;
 
@@ -34,23 +29,23 @@ std::optional<CallChain> serial_split(const CallModel& model,
   std::vector<Step> step((n + 1) * states);
   for (std::size_t i = n; i-- > 0;) rest[i] = rest[i + 1] + model.least_time[order[i]];
   best[0] = 0;
-  PieceLoad load(model.loads);
-  std::vector<std::uint32_t> covered(model.loads.nets.size(), 0);
   const auto offer = [&](std::size_t to, double value, std::size_t from, std::size_t accelerator) {
     if (!(value < best[to])) return;
     best[to] = value;
     step[to] = {static_cast<std::uint32_t>(from), static_cast<std::uint8_t>(accelerator)};
   };
-  for (std::size_t j = 0; j < n; ++j) {
-    if (budget.spent()) return std::nullopt;
+  double least = 0;  // of the states that a segment begins with
+  const auto begins = [&](std::size_t j) {
     const double* const from = &best[j * states];
-    const double least = *std::min_element(from, from + states);
-    if (least + rest[j] < limit) {
-      for (std::size_t s = 0; s < states; ++s)
-        offer((j + 1) * states + s, from[s] + model.cpu_time[order[j]], j, kOnCpu);
-      load.start(covered);
-      for (std::size_t i = j + 1; i <= n; ++i) {
-        load.add(order[i - 1]);
+    least = *std::min_element(from, from + states);
+    if (budget.spent() || !(least + rest[j] < limit)) return false;
+    for (std::size_t s = 0; s < states; ++s)
+      offer((j + 1) * states + s, from[s] + model.cpu_time[order[j]], j, kOnCpu);
+    return true;
+  };
+  for_each_segment(
+      model.loads, order, begins, [&](const PieceLoad& load, std::size_t j, std::size_t i) {
+        const double* const from = &best[j * states];
         bool alive = false;
         for (std::size_t a = 0; a < model.accelerators.size(); ++a) {
           const std::uint32_t c = model.accelerators[a];
@@ -58,14 +53,12 @@ std::optional<CallChain> serial_split(const CallModel& model,
           alive = true;
           const double own = load.load(c);
           for (std::size_t s = 0; s < states; ++s)
-            if (from[s] < kInfinity && model.has_room(s, a))
-              offer(i * states + s + model.stride[a], from[s] + own, j, a);
+            if (from[s] < kInfinity && model.in_use.left(s, a) > 0)
+              offer(i * states + s + model.in_use.stride[a], from[s] + own, j, a);
         }
-        if (!alive) break;
-      }
-    }
-    for (const std::uint32_t net : model.loads.units[order[j]].nets) ++covered[net];
-  }
+        return alive;
+      });
+  if (budget.spent()) return std::nullopt;
 
   const double* const last = &best[n * states];
   std::size_t s = static_cast<std::size_t>(std::min_element(last, last + states) - last);
@@ -79,7 +72,7 @@ std::optional<CallChain> serial_split(const CallModel& model,
         {{order.begin() + at.from, order.begin() + static_cast<std::ptrdiff_t>(i)},
          at.accelerator});
     i = at.from;
-    if (at.accelerator != kOnCpu) s -= model.stride[at.accelerator];
+    if (at.accelerator != kOnCpu) s -= model.in_use.stride[at.accelerator];
   }
   return chain;
 }

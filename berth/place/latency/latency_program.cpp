@@ -1,9 +1,8 @@
 #include "berth/place/latency/latency_program.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
+#include <set>
 
 #include "berth/place/latency/call_chain.h"
 #include "berth/sim/call.h"
@@ -12,15 +11,13 @@
 namespace berth {
 namespace {
 
-constexpr double kKnown = 1000;  // what the known latency becomes
-constexpr double kHorizon =
-    1.001 * kKnown;  // room: at the very edge rounding decides what is feasible
+constexpr double kKnown = 1000;              // what the known latency becomes
+constexpr double kHorizon = 1.001 * kKnown;  // at the very edge rounding decides what is feasible
 
 std::size_t accelerator_count(const Problem& problem) {
-  std::size_t count = 0;
-  for (const DeviceId device : problem.devices())
-    count += !problem.cluster().device(device).is_host();
-  return count;
+  return static_cast<std::size_t>(std::ranges::count_if(problem.devices(), [&](DeviceId device) {
+    return !problem.cluster().device(device).is_host();
+  }));
 }
 
 }  // namespace
@@ -47,8 +44,7 @@ LatencyProgram::LatencyProgram(const Problem& problem, Duration known, Duration 
 }
 
 void LatencyProgram::add_options() {
-  const LoadModel kinds = load_model(with_call_loads(problem_), {.ordered = false});
-  for (const DeviceClass& kind : kinds.classes) {
+  for (const DeviceClass& kind : device_classes(with_call_loads(problem_))) {
     if (kind.price >= 0) {
       for (std::size_t j = 0; j < calls_; ++j)
         options_.push_back({kind.devices, static_cast<int>(j)});
@@ -64,7 +60,7 @@ void LatencyProgram::add_assignment() {
   for (const UnitId unit : problem_.units()) {
     std::vector<Term> one;
     for (const Option& option : options_) {
-      const bool allowed = problem_.unit_allows(unit, option.devices.front());
+      const bool allowed = problem_.unit_allows(unit, option.kind());
       x_.push_back(model_.add_variable({.upper = allowed ? 1.0 : 0.0, .integer = true}));
       one.push_back({x_.back(), 1});
     }
@@ -75,13 +71,13 @@ void LatencyProgram::add_assignment() {
   std::vector<std::vector<Term>> of_call(calls_);
   std::map<DeviceId, std::size_t> most;
   for (const Option& option : options_)
-    if (option.call >= 0) most[option.devices.front()] = option.devices.size();
+    if (option.call >= 0) most[option.kind()] = option.devices.size();
   if (most.size() <= 1) return;
   for (std::size_t o = 0; o < options_.size(); ++o) {
     if (options_[o].call < 0) continue;
     const VariableId chosen = model_.add_binary();
     of_call[static_cast<std::size_t>(options_[o].call)].push_back({chosen, 1});
-    of_kind[options_[o].devices.front()].push_back({chosen, 1});
+    of_kind[options_[o].kind()].push_back({chosen, 1});
     for (const UnitId unit : problem_.units())
       model_.add_row(-kNoLimit, 0, {{x(unit, o), 1}, {chosen, -1}});
   }
@@ -100,9 +96,7 @@ void LatencyProgram::add_slots() {
       if (s % 2 == 1) model_.add_row(-kNoLimit, 0, {slot(node, s, 1), slot(node, s + 1, -1)});
     for (std::size_t j = 0; j < calls_; ++j) {  // x is not negative: that orders 2j and 2j + 1
       std::vector<Term> row{slot(node, 2 * j + 1, -1), slot(node, 2 * j, 1)};
-      for (std::size_t o = 0; o < options_.size(); ++o)
-        if (options_[o].call == static_cast<int>(j))
-          row.push_back({x(problem_.unit_of(node), o), 1});
+      add_in_call(problem_.unit_of(node), j, 1, row);
       model_.add_row(0, 0, row);
     }
     for (const NodeId next : graph.successors(node))
@@ -118,8 +112,7 @@ void LatencyProgram::add_limits() {
       for (const UnitId unit : set) row.push_back({x(unit, o), 1});
       model_.add_row(-kNoLimit, 1, row);
     }
-    const std::optional<Bytes> memory =
-        problem_.cluster().device(options_[o].devices.front()).memory;
+    const std::optional<Bytes> memory = problem_.cluster().device(options_[o].kind()).memory;
     if (!memory) continue;
     const double limit = std::max(1.0, static_cast<double>(memory->count));
     const VariableId workspace = model_.add_variable({});
@@ -136,12 +129,12 @@ void LatencyProgram::add_limits() {
 }
 
 void LatencyProgram::add_calls() {
-  const Graph& graph = problem_.graph();
+  const UnitGraph& units = unit_graph(problem_);
   std::vector<std::vector<Term>> load(calls_);
   for (std::size_t o = 0; o < options_.size(); ++o) {
     if (options_[o].call < 0) continue;
     std::vector<Term>& row = load[static_cast<std::size_t>(options_[o].call)];
-    const DeviceId device = options_[o].devices.front();
+    const DeviceId device = options_[o].kind();
     for (const UnitId unit : problem_.units()) {
       double sum = 0;
       for (const NodeId node : problem_.members(unit)) sum += time(node, o);
@@ -149,17 +142,12 @@ void LatencyProgram::add_calls() {
     }
     // Tensors with equal pins share their cut.
     std::map<std::pair<UnitId, std::vector<UnitId>>, std::pair<double, double>> nets;
-    for (const TensorId tensor : graph.tensors()) {
-      const UnitId producer = problem_.unit_of(graph.producer(tensor));
-      std::vector<UnitId> users;
-      for (const NodeId user : graph.consumers(tensor))
-        if (problem_.unit_of(user) != producer) users.push_back(problem_.unit_of(user));
-      std::sort(users.begin(), users.end());
-      users.erase(std::unique(users.begin(), users.end()), users.end());
-      if (users.empty()) continue;
-      auto& [read, write] = nets[{producer, users}];
-      read += problem_.read_from_host(tensor, device).count() * scale_;
-      write += problem_.write_to_host(tensor, device).count() * scale_;
+    for (const UnitGraph::Net& net : units.nets()) {
+      std::vector<UnitId> users(units.consumers(net).begin(), units.consumers(net).end());
+      std::ranges::sort(users);
+      auto& [read, write] = nets[{net.producer, std::move(users)}];
+      read += problem_.read_from_host(net.tensor, device).count() * scale_;
+      write += problem_.write_to_host(net.tensor, device).count() * scale_;
     }
     for (const auto& [pins, price] : nets) {
       const auto add_cut = [&](double weight, bool reads, bool writes) {
@@ -167,11 +155,8 @@ void LatencyProgram::add_calls() {
         const VariableId cut = model_.add_variable({.upper = 1});
         row.push_back({cut, -weight});
         for (const UnitId user : pins.second) {
-          const Term inside{x(pins.first, o), 1}, other{x(user, o), 1};
-          if (writes)
-            model_.add_row(0, kNoLimit, {{cut, 1}, {inside.variable, -1}, {other.variable, 1}});
-          if (reads)
-            model_.add_row(0, kNoLimit, {{cut, 1}, {inside.variable, 1}, {other.variable, -1}});
+          if (writes) model_.add_excess(cut, x(pins.first, o), x(user, o));
+          if (reads) model_.add_excess(cut, x(user, o), x(pins.first, o));
         }
       };
       if (price.first == price.second) {
@@ -197,10 +182,6 @@ void LatencyProgram::add_first_clock() {
   const Graph& graph = problem_.graph();
   for (std::size_t v = 0; v < graph.node_count(); ++v)
     ready_.push_back(model_.add_variable({.upper = kHorizon}));
-  const auto in_call = [&](UnitId unit, std::size_t j, double coefficient, std::vector<Term>& row) {
-    for (std::size_t o = 0; o < options_.size(); ++o)
-      if (options_[o].call == static_cast<int>(j)) row.push_back({x(unit, o), coefficient});
-  };
   for (const NodeId node : graph.nodes()) {
     const UnitId unit = problem_.unit_of(node);
     const VariableId ready = ready_[index(node)];
@@ -217,19 +198,17 @@ void LatencyProgram::add_first_clock() {
     }
     for (std::size_t j = 0; j < calls_; ++j) {
       std::vector<Term> row{{ready, 1}, {finish_[j], -1}};
-      in_call(unit, j, -kHorizon, row);
+      add_in_call(unit, j, -kHorizon, row);
       model_.add_row(-kHorizon, kNoLimit, row);
     }
-    std::vector<UnitId> users;
+    std::set<UnitId> users;
     for (const NodeId next : graph.successors(node))
-      if (problem_.unit_of(next) != unit) users.push_back(problem_.unit_of(next));
-    std::sort(users.begin(), users.end());
-    users.erase(std::unique(users.begin(), users.end()), users.end());
+      if (problem_.unit_of(next) != unit) users.insert(problem_.unit_of(next));
     for (const UnitId user : users)
       for (std::size_t j = 0; j < calls_; ++j) {
         std::vector<Term> row{{start_[j], 1}, {ready, -1}};
-        in_call(user, j, -kHorizon, row);
-        in_call(unit, j, kHorizon, row);
+        add_in_call(user, j, -kHorizon, row);
+        add_in_call(unit, j, kHorizon, row);
         model_.add_row(-kHorizon, kNoLimit, row);
       }
   }
@@ -250,9 +229,9 @@ void LatencyProgram::add_second_clock() {
     if (!fresh) return at->second;
     at->second = {model_.add_variable({.upper = 1}), model_.add_variable({.upper = 1})};
     for (std::size_t o = 0; o < options_.size(); ++o) {
-      if (options_[o].call < 0 || options_[o].devices.front() != kind) continue;
-      model_.add_row(0, kNoLimit, {{at->second.enter, 1}, {x(to, o), -1}, {x(from, o), 1}});
-      model_.add_row(0, kNoLimit, {{at->second.leave, 1}, {x(from, o), -1}, {x(to, o), 1}});
+      if (options_[o].call < 0 || options_[o].kind() != kind) continue;
+      model_.add_excess(at->second.enter, x(to, o), x(from, o));
+      model_.add_excess(at->second.leave, x(from, o), x(to, o));
     }
     return at->second;
   };
@@ -269,7 +248,7 @@ void LatencyProgram::add_second_clock() {
       const UnitId from = problem_.unit_of(before);
       DeviceId last_kind = static_cast<DeviceId>(problem_.device_count());
       for (const Option& option : options_) {
-        const DeviceId kind = option.devices.front();
+        const DeviceId kind = option.kind();
         if (from == unit || option.call < 0 || kind == last_kind) continue;
         last_kind = kind;
         double read = 0, write = 0;
@@ -293,13 +272,12 @@ std::vector<double> LatencyProgram::start_from(const Placement& placement) const
   const std::span<const DeviceId> device_of = placement.device_of.items();
   const Pieces pieces = cut_into_pieces(problem_, device_of, PieceKind::kCalls);
   // Calls in their order in time; pieces are in topological order, which decides between equals.
-  const std::vector<Duration> start = call_starts(problem_, device_of, pieces);
+  const std::vector<Duration> start = call_starts(problem_, pieces);
   std::vector<std::uint32_t> calls;
   for (std::uint32_t p = 0; p < pieces.count(); ++p)
     if (!problem_.cluster().device(pieces.device[p]).is_host()) calls.push_back(p);
   if (calls.size() > calls_) return {};
-  std::stable_sort(calls.begin(), calls.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return start[a] < start[b]; });
+  std::ranges::stable_sort(calls, {}, [&](std::uint32_t piece) { return start[piece]; });
   std::vector<int> call_of(pieces.count(), -1);
   for (std::size_t j = 0; j < calls.size(); ++j) call_of[calls[j]] = static_cast<int>(j);
   // A node on a CPU is in the first slot after all calls before it.
@@ -313,7 +291,7 @@ std::vector<double> LatencyProgram::start_from(const Placement& placement) const
     for (const NodeId before : graph.predecessors(node))
       slot_of[node] = std::max(slot_of[node], slot_of[before] + slot_of[before] % 2);
   }
-  std::vector<double> values(model_.variable_count(), std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> values(model_.variable_count(), std::nan(""));
   for (const UnitId unit : problem_.units()) {
     const NodeId first = problem_.members(unit).front();
     const DeviceId device = placement.device_of[first];
@@ -324,7 +302,7 @@ std::vector<double> LatencyProgram::start_from(const Placement& placement) const
       const bool fits =
           host ? options_[o].call < 0 : options_[o].call == call_of[pieces.piece_of[first]];
       if (!fits) continue;
-      const bool same = std::find(devices.begin(), devices.end(), device) != devices.end();
+      const bool same = std::ranges::count(devices, device) > 0;
       // A CPU kind is represented by its first device.
       if (same || (host && !chosen && problem_.unit_allows(unit, devices.front()))) chosen = o;
       if (same) break;

@@ -16,11 +16,7 @@
 // Weights and the largest workspace fit each device; at most one unit of an apart set per option.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "berth/placement.h"
-#include "berth/problem.h"
 #include "berth/solvers/milp.h"
 
 namespace berth {
@@ -45,6 +41,7 @@ class LatencyProgram {
   struct Option {
     std::vector<DeviceId> devices;  // a CPU (any of its kind will do), or a class of accelerators
     int call = -1;                  // of accelerators: which call; -1 for a CPU
+    DeviceId kind() const { return devices.front(); }
   };
   VariableId x(UnitId unit, std::size_t option) const {
     return x_[index(unit) * options_.size() + option];
@@ -59,8 +56,14 @@ class LatencyProgram {
   void add_calls();
   void add_first_clock();
   void add_second_clock();
+  // The unit's options of the call.
+  void add_in_call(UnitId unit, std::size_t call, double coefficient,
+                   std::vector<Term>& row) const {
+    for (std::size_t o = 0; o < options_.size(); ++o)
+      if (options_[o].call == static_cast<int>(call)) row.push_back({x(unit, o), coefficient});
+  }
   double time(NodeId node, std::size_t option) const {
-    return problem_.time(node, options_[option].devices.front()).count() * scale_;
+    return problem_.time(node, options_[option].kind()).count() * scale_;
   }
 
   Problem problem_;

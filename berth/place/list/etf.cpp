@@ -1,14 +1,10 @@
 #include "berth/place/list/etf.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <queue>
-#include <tuple>
-#include <vector>
 
 #include "berth/graph/order.h"
 #include "berth/place/list/list_schedule.h"
+#include "berth/place/list/ready_queue.h"
 #include "berth/search/unit_assignment.h"
 #include "berth/transform/contract.h"
 #include "berth/transform/ranks.h"
@@ -16,50 +12,11 @@
 namespace berth {
 namespace {
 
-// The ready nodes as one device sees them.
-class Queue {
- public:
-  struct Entry {
-    Duration ready;
-    std::uint32_t rank;  // position by (falling upward rank, NodeId): smaller is more urgent
-    NodeId node;
-  };
-
-  void push(Entry entry) { waiting_.push(entry); }
-
-  // The pair of least (start, rank) on this device, once `gone` entries are thrown away.
-  template <class Gone>
-  std::optional<Entry> best(Duration free, Gone gone) {
-    while (!waiting_.empty() && waiting_.top().ready <= free) {
-      startable_.push(waiting_.top());
-      waiting_.pop();
-    }
-    while (!startable_.empty() && gone(startable_.top().node)) startable_.pop();
-    if (!startable_.empty()) return startable_.top();
-    while (!waiting_.empty() && gone(waiting_.top().node)) waiting_.pop();
-    if (!waiting_.empty()) return waiting_.top();
-    return std::nullopt;
-  }
-
- private:
-  struct LaterRank {
-    bool operator()(const Entry& a, const Entry& b) const { return a.rank > b.rank; }
-  };
-  struct LaterReady {
-    bool operator()(const Entry& a, const Entry& b) const {
-      return std::tie(a.ready, a.rank) > std::tie(b.ready, b.rank);
-    }
-  };
-  std::priority_queue<Entry, std::vector<Entry>, LaterRank> startable_;
-  std::priority_queue<Entry, std::vector<Entry>, LaterReady> waiting_;
-};
-
 // Positions by falling upward rank, ties by NodeId.
 IdVector<NodeId, std::uint32_t> rank_positions(const Problem& problem) {
   const IdVector<NodeId, Duration> ranks = upward_ranks(problem);
   std::vector<NodeId> order(ranks.ids().begin(), ranks.ids().end());
-  std::stable_sort(order.begin(), order.end(),
-                   [&](NodeId a, NodeId b) { return ranks[a] > ranks[b]; });
+  std::ranges::stable_sort(order, std::greater{}, [&](NodeId node) { return ranks[node]; });
   return positions(order);
 }
 
@@ -68,7 +25,7 @@ Outcome schedule_earliest_first(const Problem& problem, const Budget& budget) {
   const IdVector<NodeId, std::uint32_t> rank = rank_positions(problem);
   UnitAssignment units(problem);
   ListSchedule schedule(problem);
-  IdVector<DeviceId, Queue> queues(problem.device_count());
+  IdVector<DeviceId, ReadyQueue> queues(problem.device_count());
   IdVector<DeviceId, Duration> free(problem.device_count());
   IdVector<NodeId, std::uint32_t> missing(graph.node_count());
   IdVector<NodeId, std::uint8_t> placed(graph.node_count());
@@ -94,10 +51,12 @@ Outcome schedule_earliest_first(const Problem& problem, const Budget& budget) {
     std::optional<Pair> least;
     for (const DeviceId device : problem.devices()) {
       // A device that has no room for a node never gets it: it only fills up.
-      const auto entry = queues[device].best(free[device], [&](NodeId node) {
-        return placed[node] != 0 || !units.may_take(problem.unit_of(node), device);
-      });
-      if (!entry) continue;
+      const ReadyQueue::Entry* entry = queues[device].top(free[device]);
+      for (; entry != nullptr; entry = queues[device].top(free[device])) {
+        if (placed[entry->node] == 0 && units.may_take(problem.unit_of(entry->node), device)) break;
+        queues[device].pop();
+      }
+      if (entry == nullptr) continue;
       const Duration start = std::max(free[device], entry->ready);
       const Pair pair{start, entry->rank, start + problem.time(entry->node, device), device,
                       entry->node};

@@ -1,16 +1,11 @@
 #include "berth/place/list/greedy.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
 
 #include "berth/graph/order.h"
 #include "berth/place/list/list_schedule.h"
 #include "berth/search/unit_assignment.h"
 #include "berth/transform/contract.h"
-#include "berth/unit_graph.h"
 
 namespace berth {
 namespace {
@@ -47,16 +42,13 @@ std::vector<Block> inseparable_blocks(const Problem& problem) {
 
 // Whether one device could hold the whole block: some device allows every unit, and none are apart.
 bool can_stay_whole(const Problem& problem, const Block& block) {
+  const auto holds = [&](UnitId unit) { return std::ranges::count(block.units, unit) > 0; };
   for (const std::vector<UnitId>& set : problem.apart())
-    if (std::count_if(set.begin(), set.end(), [&](UnitId unit) {
-          return std::find(block.units.begin(), block.units.end(), unit) != block.units.end();
-        }) > 1)
-      return false;
-  for (const DeviceId device : problem.devices())
-    if (std::all_of(block.units.begin(), block.units.end(),
-                    [&](UnitId unit) { return problem.unit_allows(unit, device); }))
-      return true;
-  return false;
+    if (std::ranges::count_if(set, holds) > 1) return false;
+  return std::ranges::any_of(problem.devices(), [&](DeviceId device) {
+    return std::ranges::all_of(block.units,
+                               [&](UnitId unit) { return problem.unit_allows(unit, device); });
+  });
 }
 
 // The problem in which every block that can stay whole is one unit.

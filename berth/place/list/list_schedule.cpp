@@ -1,11 +1,7 @@
 #include "berth/place/list/list_schedule.h"
 
 #include <algorithm>
-#include <optional>
-#include <span>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include "berth/place/list/timeline.h"
 #include "berth/search/unit_assignment.h"
@@ -39,9 +35,8 @@ void ListSchedule::run(NodeId node, DeviceId device, Duration start) {
 Placement ListSchedule::placement() const {
   const std::span<const NodeId> topological = problem_.graph().topological_order();
   Placement result{device_of_, {topological.begin(), topological.end()}};
-  std::stable_sort(result.order.begin(), result.order.end(), [&](NodeId a, NodeId b) {
-    return std::tie(start_[a], finish_[a]) < std::tie(start_[b], finish_[b]);
-  });
+  std::ranges::stable_sort(result.order, {},
+                           [&](NodeId node) { return std::pair(start_[node], finish_[node]); });
   return result;
 }
 

@@ -16,10 +16,6 @@
 // Heterogeneous Computing, IEEE TPDS 2002.
 #pragma once
 
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
-#include "berth/placement.h"
-#include "berth/problem.h"
 #include "berth/search/budget.h"
 #include "berth/search/outcome.h"
 #include "berth/transform/contract.h"
@@ -33,6 +29,7 @@ class ListSchedule {
   // All producers of the node's inputs must have been run.
   Duration ready(NodeId node, DeviceId device) const;
   void run(NodeId node, DeviceId device, Duration start);
+  DeviceId device_of(NodeId node) const { return device_of_[node]; }
   Duration finish(NodeId node) const { return finish_[node]; }
 
   // Of all nodes; all must have been run.

@@ -1,16 +1,10 @@
 #include "berth/place/list/m_etf.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <queue>
-#include <span>
-#include <tuple>
-#include <vector>
 
 #include "berth/graph/order.h"
-#include "berth/place/list/list_schedule.h"
 #include "berth/place/list/memory_schedule.h"
+#include "berth/place/list/ready_queue.h"
 #include "berth/transform/contract.h"
 
 namespace berth {
@@ -26,7 +20,7 @@ class Queue {
 
   void push(NodeId node) {
     if (machine_.may_ever_fit(node, device_))
-      waiting_.push({machine_.ready(node, device_), position_[node], node});
+      queue_.push({machine_.ready(node, device_), position_[node], node});
   }
   // Outputs were given up: what had no room may have it now.
   void unblock() {
@@ -35,67 +29,40 @@ class Queue {
     blocked_.clear();
   }
 
-  struct Best {
-    Duration start;
-    std::uint32_t position;
-    NodeId node;
-  };
-  std::optional<Best> best() {
+  // What starts first, the most urgent of equals; its `ready` is then its start.
+  std::optional<ReadyQueue::Entry> best() {
     const Duration free = machine_.free(device_);
-    for (;;) {
-      while (!waiting_.empty() && waiting_.top().ready <= free) {
-        startable_.push(waiting_.top());
-        waiting_.pop();
-      }
-      if (startable_.empty() && waiting_.empty()) return std::nullopt;
-      const bool now = !startable_.empty();
-      const Entry entry = now ? startable_.top() : waiting_.top();
-      const auto drop = [&] { now ? startable_.pop() : waiting_.pop(); };
+    while (const ReadyQueue::Entry* top = queue_.top(free)) {
+      const ReadyQueue::Entry entry = *top;
       if (machine_.is_placed(entry.node) || !machine_.may_ever_fit(entry.node, device_)) {
-        drop();
+        queue_.pop();
         continue;
       }
       const Duration ready = machine_.ready(entry.node, device_);
-      if (ready > std::max(entry.ready, free)) {
-        drop();
-        waiting_.push({ready, entry.position, entry.node});
-      } else if (!machine_.fits(entry.node, device_)) {
-        drop();
+      const bool later = ready > std::max(entry.ready, free);
+      if (!later && machine_.fits(entry.node, device_))
+        return ReadyQueue::Entry{std::max(ready, free), entry.rank, entry.node};
+      queue_.pop();
+      if (later)
+        queue_.push({ready, entry.rank, entry.node});
+      else
         blocked_.push_back(entry.node);
-      } else {
-        return Best{std::max(ready, free), entry.position, entry.node};
-      }
     }
+    return std::nullopt;
   }
 
  private:
-  struct Entry {
-    Duration ready;
-    std::uint32_t position;
-    NodeId node;
-  };
-  struct LaterPosition {
-    bool operator()(const Entry& a, const Entry& b) const { return a.position > b.position; }
-  };
-  struct LaterReady {
-    bool operator()(const Entry& a, const Entry& b) const {
-      return std::tie(a.ready, a.position) > std::tie(b.ready, b.position);
-    }
-  };
-
   const MemorySchedule& machine_;
   const IdVector<NodeId, std::uint32_t>& position_;
   DeviceId device_;
-  std::priority_queue<Entry, std::vector<Entry>, LaterPosition> startable_;
-  std::priority_queue<Entry, std::vector<Entry>, LaterReady> waiting_;
+  ReadyQueue queue_;
   std::vector<NodeId> blocked_;
 };
 
 Outcome schedule_with_memory(const Problem& problem, bool reserve, const Budget& budget) {
   const Graph& graph = problem.graph();
   const std::span<const NodeId> topological = graph.topological_order();
-  const IdVector<NodeId, std::uint32_t> position =
-      positions(std::vector<NodeId>(topological.begin(), topological.end()));
+  const auto position = positions({topological.begin(), topological.end()});
   MemorySchedule machine(problem, reserve);
   std::vector<Queue> queues;
   for (const DeviceId device : problem.devices()) queues.emplace_back(machine, position, device);
@@ -108,13 +75,13 @@ Outcome schedule_with_memory(const Problem& problem, bool reserve, const Budget&
     std::optional<std::tuple<Duration, std::uint32_t, Duration, DeviceId, NodeId>> least;
     for (const DeviceId device : problem.devices())
       if (const auto best = queues[index(device)].best()) {
-        const std::tuple pair{best->start, best->position,
-                              best->start + problem.time(best->node, device), device, best->node};
+        const std::tuple pair{best->ready, best->rank,
+                              best->ready + problem.time(best->node, device), device, best->node};
         if (!least || pair < *least) least = pair;
       }
     if (!least) {
-      const auto stuck = std::find_if(topological.begin(), topological.end(),
-                                      [&](NodeId node) { return !machine.is_placed(node); });
+      const auto stuck =
+          std::ranges::find_if(topological, [&](NodeId node) { return !machine.is_placed(node); });
       return {.reason = machine.refusal(*stuck)};
     }
     const DeviceId device = std::get<DeviceId>(*least);

@@ -1,15 +1,9 @@
 #include "berth/place/list/m_sct.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <span>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include "berth/graph/order.h"
-#include "berth/place/list/list_schedule.h"
 #include "berth/place/list/memory_schedule.h"
 #include "berth/place/list/sct_program.h"
 #include "berth/solvers/milp.h"
@@ -28,7 +22,7 @@ class SmallCommunication {
         machine_(problem, reserve),
         last_(problem.device_count()) {
     const std::span<const NodeId> topological = problem.graph().topological_order();
-    position_ = positions(std::vector<NodeId>(topological.begin(), topological.end()));
+    position_ = positions({topological.begin(), topological.end()});
     for (const NodeId node : topological)
       if (machine_.is_ready(node)) ready_.push_back({node, {}, {}});
   }
@@ -89,14 +83,10 @@ class SmallCommunication {
   // The favourite child for which the device stays awake, if any.
   const Ready* awake_for(DeviceId device) const {
     if (!last_[device] || !favourite_[*last_[device]]) return nullptr;
-    const auto child = std::find_if(ready_.begin(), ready_.end(), [&](const Ready& ready) {
-      return ready.node == *favourite_[*last_[device]];
-    });
+    const auto child = std::ranges::find(ready_, *favourite_[*last_[device]], &Ready::node);
     if (child == ready_.end()) return nullptr;
     const Duration here = child->est[index(device)];
-    const bool best =
-        here < kForever && here <= *std::min_element(child->est.begin(), child->est.end());
-    return best ? &*child : nullptr;
+    return here < kForever && here <= std::ranges::min(child->est) ? &*child : nullptr;
   }
 
   std::optional<Candidate> awake_candidate(DeviceId device, const Ready& child) {
@@ -141,11 +131,8 @@ class SmallCommunication {
   }
 
   NodeId first_in_order() const {
-    return std::min_element(ready_.begin(), ready_.end(),
-                            [&](const Ready& a, const Ready& b) {
-                              return position_[a.node] < position_[b.node];
-                            })
-        ->node;
+    const auto position = [&](const Ready& ready) { return position_[ready.node]; };
+    return std::ranges::min_element(ready_, {}, position)->node;
   }
 
   Problem problem_;

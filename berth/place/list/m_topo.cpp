@@ -1,8 +1,6 @@
 #include "berth/place/list/m_topo.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
 
 #include "berth/place/list/list_schedule.h"
 #include "berth/search/unit_assignment.h"
@@ -45,7 +43,7 @@ Outcome fill_in_order(const Problem& problem) {
     if (!chosen) return {.reason = units.refusal(node)};
     units.take(unit, *chosen);
   }
-  IdVector<UnitId, DeviceId> device_of(problem.unit_count());
+  UnitDevices device_of(problem.unit_count());
   for (const UnitId unit : problem.units()) device_of[unit] = *units.device_of(unit);
   return {.placement = from_units(problem, device_of)};
 }

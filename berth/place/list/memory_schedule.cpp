@@ -1,9 +1,5 @@
 #include "berth/place/list/memory_schedule.h"
 
-#include <algorithm>
-#include <cassert>
-#include <optional>
-
 #include <fmt/format.h>
 
 namespace berth {
@@ -13,7 +9,6 @@ MemorySchedule::MemorySchedule(const Problem& problem, bool reserve)
       reserve_(reserve),
       schedule_(problem),
       units_(problem),
-      device_of_(problem.node_count()),
       placed_(problem.node_count()),
       missing_(problem.node_count()),
       uses_left_(problem.graph().tensor_count()),
@@ -38,10 +33,9 @@ std::vector<MemorySchedule::Sending> MemorySchedule::sendings(NodeId node, Devic
   for (const TensorId tensor : graph.inputs(node))
     if (arrived(tensor, device) == kForever) {
       const NodeId producer = graph.producer(tensor);
-      result.push_back({tensor, device_of_[producer], schedule_.finish(producer), {}, {}});
+      result.push_back({tensor, schedule_.device_of(producer), schedule_.finish(producer), {}, {}});
     }
-  std::stable_sort(result.begin(), result.end(),
-                   [](const Sending& a, const Sending& b) { return a.made < b.made; });
+  std::ranges::stable_sort(result, {}, &Sending::made);
   // A sender's channel is moved on by what the same sender has sent before in this list.
   Duration receiver = channel_[device];
   for (std::size_t i = 0; i < result.size(); ++i) {
@@ -114,7 +108,6 @@ MemorySchedule::Changes MemorySchedule::run(NodeId node, DeviceId device) {
   }
   units_.take(problem_.unit_of(node), device);
   schedule_.run(node, device, start);
-  device_of_[node] = device;
   placed_[node] = 1;
   free_[device] = schedule_.finish(node);
   held_[device] += output_bytes(node);
@@ -122,7 +115,7 @@ MemorySchedule::Changes MemorySchedule::run(NodeId node, DeviceId device) {
     arrival_[index(tensor) * problem_.device_count() + index(device)] = schedule_.finish(node);
   for (const TensorId tensor : graph.inputs(node))
     if (--uses_left_[tensor] == 0) {
-      const DeviceId holder = device_of_[graph.producer(tensor)];
+      const DeviceId holder = schedule_.device_of(graph.producer(tensor));
       held_[holder] -= graph.tensor(tensor).size;
       changes.relieved.push_back(holder);
     }

@@ -17,15 +17,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
-#include <string>
-#include <vector>
 
-#include "berth/base/ids.h"
-#include "berth/base/units.h"
 #include "berth/place/list/list_schedule.h"
-#include "berth/placement.h"
-#include "berth/problem.h"
 #include "berth/search/unit_assignment.h"
 
 namespace berth {
@@ -79,7 +72,6 @@ class MemorySchedule {
   bool reserve_;
   ListSchedule schedule_;
   UnitAssignment units_;
-  IdVector<NodeId, DeviceId> device_of_;
   IdVector<NodeId, std::uint8_t> placed_;
   IdVector<NodeId, std::uint32_t> missing_;      // predecessors not placed
   IdVector<TensorId, std::uint32_t> uses_left_;  // consumers not placed

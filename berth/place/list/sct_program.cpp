@@ -1,8 +1,6 @@
 #include "berth/place/list/sct_program.h"
 
 #include <algorithm>
-#include <span>
-#include <vector>
 
 #include "berth/solvers/milp.h"
 #include "berth/transform/ranks.h"
@@ -39,9 +37,8 @@ SctFavourites favourite_children(const Problem& problem, const Budget& budget) {
   const Graph& graph = problem.graph();
   const IdVector<NodeId, Duration> time = mean_times(problem);
   // Times of the size of 1 keep the solver's tolerances meaningful.
-  double scale = 0;
-  for (const Duration t : time) scale = std::max(scale, t.count());
-  if (scale == 0) scale = 1;
+  const double longest = std::ranges::max(time).count();
+  const double scale = longest > 0 ? longest : 1;
 
   MilpModel model;
   const VariableId makespan = model.add_variable({.lower = 0, .upper = kNoLimit, .cost = 1});
@@ -63,10 +60,8 @@ SctFavourites favourite_children(const Problem& problem, const Budget& budget) {
     for (const std::vector<Term>& side : {children[node], parents[node]})
       if (side.size() > 1) model.add_row(static_cast<double>(side.size()) - 1, kNoLimit, side);
 
-  MilpOptions options;
-  options.seconds = budget.seconds_left();
-  options.stop = [&] { return budget.stopped(); };
-  const MilpSolution solution = solve(model, options);
+  const MilpSolution solution =
+      solve(model, {.seconds = budget.seconds_left(), .stop = [&] { return budget.stopped(); }});
   SctFavourites result{IdVector<NodeId, std::optional<NodeId>>(graph.node_count()), {}};
   if (solution.status != MilpStatus::kOptimal) {
     result.failure = to_string(solution.status);

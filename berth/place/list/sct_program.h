@@ -18,10 +18,6 @@
 // Small Communication Delays, 1995; Jeon et al., Baechi, SoCC 2020.
 #pragma once
 
-#include <optional>
-#include <string>
-
-#include "berth/base/ids.h"
 #include "berth/problem.h"
 #include "berth/search/budget.h"
 

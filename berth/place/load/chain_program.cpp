@@ -1,7 +1,7 @@
 #include "berth/place/load/chain_program.h"
 
-#include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace berth {
 namespace {
@@ -103,80 +103,72 @@ class Writer {
     return std::isfinite(limit_) && std::isfinite(ratio) ? std::min(total, ratio * limit_) : total;
   }
 
-  void add_cut_row(VariableId cut, VariableId a, VariableId b) {
-    milp().add_row(0, kNoLimit, {{cut, 1}, {a, -1}, {b, 1}});
-  }
-
-  bool apart_from_writes(const LoadModel::Net& net) const {
-    return net.read != net.write || model_.overlap == Overlap::kDuplex;
-  }
-
-  void add_loads(std::size_t d, std::size_t half) {
-    struct Cut {
-      const LoadModel::Net* net;
-      VariableId in, out;  // the same where one stands for both
-      bool both;
-    };
+  struct Cut {
+    const LoadModel::Net* net;
+    VariableId in, out;  // the same where one stands for both
+  };
+  std::vector<Cut> add_cuts(std::size_t d, std::size_t half) {
     std::vector<Cut> cuts;
-    const bool any_pays = std::any_of(model_.classes.begin(), model_.classes.end(),
-                                      [](const DeviceClass& c) { return c.price >= 0; });
+    if (model_.prices == 0) return cuts;
     for (const LoadModel::Net& net : model_.nets) {
-      if (net.half != half || !any_pays) continue;
-      const bool both = !apart_from_writes(net);
+      if (net.half != half) continue;
+      const bool both = net.read == net.write && model_.overlap != Overlap::kDuplex;
       const VariableId in = milp().add_variable({.lower = 0, .upper = 1});
       const VariableId out = both ? in : milp().add_variable({.lower = 0, .upper = 1});
       for (const std::uint32_t pin : net.pins) {
         if (pin == net.producer) continue;
-        add_cut_row(out, x(net.producer, d), x(pin, d));
-        add_cut_row(in, x(pin, d), x(net.producer, d));
+        milp().add_excess(out, x(net.producer, d), x(pin, d));
+        milp().add_excess(in, x(pin, d), x(net.producer, d));
       }
-      cuts.push_back({&net, in, out, both});
+      cuts.push_back({&net, in, out});
     }
+    return cuts;
+  }
+
+  // A part of a load, and the most that it comes to.
+  struct Part {
+    std::vector<Term> terms{};
+    double most = 0;
+    void append(const Part& more) {
+      terms.insert(terms.end(), more.terms.begin(), more.terms.end());
+      most += more.most;
+    }
+  };
+
+  void add_loads(std::size_t d, std::size_t half) {
+    const std::vector<Cut> cuts = add_cuts(d, half);
     for (std::size_t c = 0; c < model_.classes.size(); ++c) {
-      std::vector<Term> compute, reads, writes;
-      double most_read = 0, most_write = 0;
+      Part compute{{}, most_compute(c, half)}, reads, writes;
       for (std::size_t unit = 0; unit < model_.unit_count(); ++unit)
         if (std::isfinite(model_.units[unit].time[c][0]))
-          compute.push_back({x(unit, d), scaled(model_.units[unit].time[c][half])});
+          compute.terms.push_back({x(unit, d), scaled(model_.units[unit].time[c][half])});
       if (const int price = model_.classes[c].price; price >= 0)
         for (const Cut& cut : cuts) {
           const double read = cut.net->read[static_cast<std::size_t>(price)];
           const double write = cut.net->write[static_cast<std::size_t>(price)];
-          reads.push_back({cut.in, scaled(read)});
-          most_read += read;
-          if (cut.both) continue;
-          writes.push_back({cut.out, scaled(write)});
-          most_write += write;
+          reads.append({{{cut.in, scaled(read)}}, read});
+          if (cut.in != cut.out) writes.append({{{cut.out, scaled(write)}}, write});
         }
-      double most = most_compute(c, half);
-      const auto append = [](std::vector<Term>& to, const std::vector<Term>& from) {
-        to.insert(to.end(), from.begin(), from.end());
-      };
       if (model_.overlap == Overlap::kSum) {
-        append(compute, reads);
-        append(compute, writes);
-        add_relaxed(d, c, half, compute, most + most_read + most_write);
+        compute.append(reads);
+        compute.append(writes);
+        add_relaxed(d, c, half, std::move(compute));
         continue;
       }
-      add_relaxed(d, c, half, compute, most);
-      if (model_.overlap == Overlap::kMax) {
-        append(reads, writes);
-        add_relaxed(d, c, half, reads, most_read + most_write);
-      } else {
-        add_relaxed(d, c, half, reads, most_read);
-        add_relaxed(d, c, half, writes, most_write);
-      }
+      add_relaxed(d, c, half, std::move(compute));
+      if (model_.overlap == Overlap::kMax) reads.append(std::exchange(writes, {}));
+      add_relaxed(d, c, half, std::move(reads));
+      add_relaxed(d, c, half, std::move(writes));
     }
   }
 
-  // T >= terms - most (1 - kappa).
-  void add_relaxed(std::size_t d, std::size_t c, std::size_t half, std::vector<Term> terms,
-                   double most) {
-    if (terms.empty()) return;
-    terms.push_back({largest_[half], -1});
-    const double room = scaled(most);
-    terms.push_back({kappa(d, c), room});
-    milp().add_row(-kNoLimit, room, terms);
+  // T >= part - most (1 - kappa).
+  void add_relaxed(std::size_t d, std::size_t c, std::size_t half, Part part) {
+    if (part.terms.empty()) return;
+    const double room = scaled(part.most);
+    part.terms.push_back({largest_[half], -1});
+    part.terms.push_back({kappa(d, c), room});
+    milp().add_row(-kNoLimit, room, part.terms);
   }
 
   void add_memory(std::size_t d) {
@@ -267,23 +259,17 @@ SlotOfUnit ChainProgram::read(const LoadModel& model, std::span<const double> va
 std::vector<double> ChainProgram::start(const LoadModel& model, const SlotOfUnit& slot_of) const {
   const std::vector<Slot> slots = slots_of(model);
   // Slots in the order of the graph: one follows when all that feed it have.
-  std::vector<std::vector<std::uint8_t>> feeds(slots.size(),
-                                               std::vector<std::uint8_t>(slots.size(), 0));
+  std::vector<std::set<std::uint32_t>> fed_by(slots.size());
   for (std::uint32_t unit = 0; unit < slot_of.size(); ++unit)
     for (const std::uint32_t next : model.units[unit].after)
-      if (slot_of[unit] != slot_of[next]) feeds[slot_of[unit]][slot_of[next]] = 1;
+      if (slot_of[unit] != slot_of[next]) fed_by[slot_of[next]].insert(slot_of[unit]);
   std::vector<std::uint32_t> order;
-  std::vector<std::uint8_t> placed(slots.size(), 0);
+  const auto placed = [&](std::uint32_t slot) { return std::ranges::count(order, slot) > 0; };
   while (order.size() < slots.size()) {
     std::uint32_t next = 0;
-    const auto waits = [&](std::uint32_t slot) {
-      for (std::uint32_t before = 0; before < slots.size(); ++before)
-        if (feeds[before][slot] != 0 && placed[before] == 0) return true;
-      return false;
-    };
-    while (next < slots.size() && (placed[next] != 0 || waits(next))) ++next;
+    while (next < slots.size() && (placed(next) || !std::ranges::all_of(fed_by[next], placed)))
+      ++next;
     if (next == slots.size()) return {};
-    placed[next] = 1;
     order.push_back(next);
   }
   std::vector<double> values(milp.variable_count(), std::nan(""));

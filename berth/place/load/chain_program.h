@@ -11,14 +11,7 @@
 // Positions are ordered by the graph: no symmetry is left but that of empty pieces.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
-#include "berth/place/load/load_model.h"
 #include "berth/place/load/load_program.h"
-#include "berth/solvers/milp.h"
 
 namespace berth {
 

@@ -1,16 +1,6 @@
 #include "berth/place/load/expand_devices.h"
 
-#include <algorithm>
-#include <limits>
-#include <utility>
-
 namespace berth {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 SearchGround::SearchGround(const LoadModel& m, const UnitOrder& o, const IdealLimits& l)
     : model(m),
       order(o),
@@ -47,16 +37,16 @@ PieceGrower::PieceGrower(const SearchGround& ground, const StateSpace& space,
       sets_(sets),
       effort_(effort),
       walk_(ground.order, direction),
-      load_(ground.model, ground.workload.net_price()),
+      load_(ground.model, ground.workload.net_price),
       open_(ground.model.classes.size(), 0) {}
 
 void PieceGrower::expand(const StateTable::Address& at, std::size_t used) {
   sets_.read(at, set_);
   walk_.enter(set_.bits);
   load_.start_beside(walk_.bits());
-  rest_.assign(1, ground_.workload.all());
+  rest_.assign(1, ground_.workload.all);
   for (std::uint32_t u = 0; u < ground_.model.unit_count(); ++u)
-    if (walk_.holds(u)) cover(u, rest_.back());
+    if (walk_.holds(u)) ground_.cover(u, rest_.back());
   find_moves(used);
   if (!moves_.empty()) walk_.grow(*this);
   effort_.spend(std::exchange(pairs_, 0));
@@ -68,7 +58,7 @@ void PieceGrower::find_moves(std::size_t used) {
   std::fill(open_.begin(), open_.end(), std::size_t{0});
   most_rest_ = 0;
   Rest& rest = rest_.back();
-  for (std::size_t h = 0; h < ground_.workload.halves(); ++h) rest.frontier[h] = load_.frontier(h);
+  for (std::size_t h = 0; h < ground_.workload.halves; ++h) rest.frontier[h] = load_.frontier(h);
   for (std::size_t c = 0; c < open_.size(); ++c)
     for (std::size_t r = 1; r <= std::min(ground_.model.replicas, space_.states.size[c]); ++r)
       for (const StateTable::Entry& entry : set_.entries) {
@@ -83,7 +73,7 @@ void PieceGrower::find_moves(std::size_t used) {
 
 // Whether another state has the value or a better one with no more devices in use.
 bool PieceGrower::is_beaten(const StateTable::Entry& entry) const {
-  return std::any_of(set_.entries.begin(), set_.entries.end(), [&](const StateTable::Entry& other) {
+  return std::ranges::any_of(set_.entries, [&](const StateTable::Entry& other) {
     if (other.state == entry.state || other.value > entry.value) return false;
     for (std::size_t c = 0; c < open_.size(); ++c)
       if (space_.states.used(other.state, c) > space_.states.used(entry.state, c)) return false;
@@ -96,27 +86,25 @@ PieceBacktrack::PieceBacktrack(const SearchGround& ground, const StateSpace& spa
     : ground_(ground),
       space_(space),
       sets_(sets),
-      walk_(ground.order, filled == IdealWalk::Direction::kUp ? IdealWalk::Direction::kDown
-                                                              : IdealWalk::Direction::kUp),
+      walk_(ground.order, opposite(filled)),
       load_(ground.model),
       slack_(kSumRounding * ground.workload.everything()) {
   // The same load, summed up along another walk, differs in the last bits.
-  for (double& limit : relaxed_) limit = kInfinity;
-  for (std::size_t h = 0; h < ground.workload.halves(); ++h)
+  for (std::size_t h = 0; h < ground.workload.halves; ++h)
     relaxed_[h] = ground.limits.load[h] * (1 + kSumRounding);
 }
 
-std::optional<std::vector<PieceChain::Piece>> PieceBacktrack::pieces(
-    std::vector<std::uint64_t> set, std::uint32_t state, double value,
-    const std::vector<std::uint64_t>& start) {
-  std::vector<PieceChain::Piece> found;
+std::optional<PieceChain> PieceBacktrack::pieces(std::vector<std::uint64_t> set,
+                                                 std::uint32_t state, double value,
+                                                 const std::vector<std::uint64_t>& start) {
+  PieceChain found;
   while (set != start) {
     state_ = state;
     value_ = value;
     walk_.enter(ground_.complement(set));
     load_.start_beside(walk_.bits());
     if (walk_.grow(*this)) return std::nullopt;
-    found.push_back({{load_.units().begin(), load_.units().end()}, class_, replicas_});
+    found.pieces.push_back({{load_.units().begin(), load_.units().end()}, class_, replicas_});
     set = ground_.complement(walk_.bits());
     state = before_.state;
     value = before_.value;
@@ -134,7 +122,7 @@ bool PieceBacktrack::take(std::uint32_t unit) {
 }
 
 bool PieceBacktrack::reached() {
-  const std::size_t half = ground_.workload.halves() - 1;
+  const std::size_t half = ground_.workload.halves - 1;
   bool known = false;
   for (std::uint32_t c = 0; c < ground_.model.classes.size(); ++c)
     for (std::size_t r = 1; r <= most_replicas(c); ++r) {

@@ -10,25 +10,22 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdint>
 #include <limits>
-#include <optional>
-#include <span>
-#include <utility>
-#include <vector>
 
 #include "berth/graph/ideal_walk.h"
 #include "berth/place/load/ideal_search.h"
-#include "berth/place/load/piece_chain.h"
-#include "berth/place/load/piece_load.h"
 #include "berth/place/load/remaining_capacity.h"
 #include "berth/place/load/state_table.h"
-#include "berth/search/budget.h"
 
 namespace berth {
 
 // Rounding of sums in different orders; well within kJustBelow.
 inline constexpr double kSumRounding = 1e-11;
+
+inline IdealWalk::Direction opposite(IdealWalk::Direction direction) {
+  using enum IdealWalk::Direction;
+  return direction == kUp ? kDown : kUp;
+}
 
 // Everything a search knows before it starts.
 struct SearchGround {
@@ -39,6 +36,11 @@ struct SearchGround {
     return result;
   }
   std::uint64_t key_of(std::span<const std::uint64_t> set) const;
+  // The unit is no longer left to do.
+  void cover(std::uint32_t unit, Rest& rest) const {
+    for (std::size_t h = 0; h < workload.halves; ++h) rest.work[h] -= workload.work[h][unit];
+    rest.bytes -= model.units[unit].bytes;
+  }
 
   const LoadModel& model;
   const UnitOrder& order;
@@ -115,7 +117,6 @@ class PieceGrower {
     std::uint32_t to;
     double value;
   };
-  void cover(std::uint32_t unit, Rest& rest) const;
   void find_moves(std::size_t used);
   bool is_beaten(const StateTable::Entry& entry) const;
   bool quickly_may_fit(std::uint32_t unit) const;
@@ -146,7 +147,7 @@ inline bool PieceGrower::take(std::uint32_t unit) {
     return false;
   }
   rest_.push_back(rest_.back());
-  cover(unit, rest_.back());
+  ground_.cover(unit, rest_.back());
   return true;
 }
 
@@ -154,7 +155,7 @@ inline bool PieceGrower::reached() {
   if (pairs_ >= kPairsPerLook && !effort_.spend(std::exchange(pairs_, 0))) return false;
   Rest& rest = rest_.back();
   if (rest.work[0] > most_rest_) return true;  // too little for any move
-  const std::size_t halves = ground_.workload.halves();
+  const std::size_t halves = ground_.workload.halves;
   for (std::size_t h = 0; h < halves; ++h) rest.frontier[h] = load_.frontier(h);
   offers_.clear();
   std::size_t judged_class = kNoClass, judged_replicas = 0;
@@ -172,12 +173,6 @@ inline bool PieceGrower::reached() {
   }
   if (!offers_.empty()) sets_.offer(walk_.key(), walk_.bits(), offers_);
   return true;
-}
-
-inline void PieceGrower::cover(std::uint32_t unit, Rest& rest) const {
-  for (std::size_t h = 0; h < ground_.workload.halves(); ++h)
-    rest.work[h] -= ground_.workload.work(unit, h);
-  rest.bytes -= ground_.model.units[unit].bytes;
 }
 
 // By compute alone, before any net is touched: most attempts end here.
@@ -205,9 +200,8 @@ class PieceBacktrack {
 
   // Pieces from the given set back to the one that the table began with; nothing if it has no such
   // way.
-  std::optional<std::vector<PieceChain::Piece>> pieces(std::vector<std::uint64_t> set,
-                                                       std::uint32_t state, double value,
-                                                       const std::vector<std::uint64_t>& start);
+  std::optional<PieceChain> pieces(std::vector<std::uint64_t> set, std::uint32_t state,
+                                   double value, const std::vector<std::uint64_t>& start);
 
   bool take(std::uint32_t unit);
   bool reached();
@@ -222,7 +216,7 @@ class PieceBacktrack {
   IdealWalk walk_;
   PieceLoad load_;
   double slack_;
-  LoadModel::Halves relaxed_;
+  LoadModel::Halves relaxed_{kInfinity, kInfinity};
   std::size_t state_ = 0;
   double value_ = 0;
   std::vector<StateTable::Entry> entries_;

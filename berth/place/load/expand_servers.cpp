@@ -1,8 +1,5 @@
 #include "berth/place/load/expand_servers.h"
 
-#include <algorithm>
-#include <limits>
-
 namespace berth {
 namespace {
 
@@ -30,11 +27,6 @@ RemainingCapacity::DevicesLeft devices_left(const LoadModel& model, const Device
   return left;
 }
 
-IdealWalk::Direction opposite(IdealWalk::Direction direction) {
-  return direction == IdealWalk::Direction::kUp ? IdealWalk::Direction::kDown
-                                                : IdealWalk::Direction::kUp;
-}
-
 }  // namespace
 
 ServerInside::ServerInside(const SearchGround& ground, IdealWalk::Direction direction,
@@ -44,7 +36,7 @@ ServerInside::ServerInside(const SearchGround& ground, IdealWalk::Direction dire
       space_(ground, device_states(ground.model)),
       sets_(ground.model.unit_count(), space_.used, 1),
       grower_(ground, space_, direction, sets_, effort),
-      load_(ground.model, ground.workload.net_price()) {
+      load_(ground.model, ground.workload.net_price) {
   effort.watch(sets_);
 }
 
@@ -80,13 +72,12 @@ bool ServerInside::fill(std::span<const std::uint64_t> start, std::span<const Ch
 }
 
 ServerInside::Whole ServerInside::whole(std::span<const std::uint64_t> set) {
-  Whole result{.fits = true, .network = 0, .rest = ground_.workload.all()};
-  const std::size_t halves = ground_.workload.halves();
+  Whole result{.fits = true, .network = 0, .rest = ground_.workload.all};
+  const std::size_t halves = ground_.workload.halves;
   load_.start_beside(start_);
   for (std::uint32_t u = 0; u < ground_.model.unit_count(); ++u) {
     if (((set[u / 64] >> (u % 64)) & 1) == 0) continue;
-    for (std::size_t h = 0; h < halves; ++h) result.rest.work[h] -= ground_.workload.work(u, h);
-    result.rest.bytes -= ground_.model.units[u].bytes;
+    ground_.cover(u, result.rest);
     if (((start_[u / 64] >> (u % 64)) & 1) == 0) load_.add(u);
   }
   for (std::size_t h = 0; h < halves; ++h) {
@@ -123,10 +114,10 @@ void ServerGrower::expand(const StateTable::Address& at, std::size_t used) {
     offers_.clear();
     for (const Move& move : moves_) {
       if (!space_.capacity.enough(move.to, whole.rest)) continue;
-      double inner = std::numeric_limits<double>::infinity();
+      double inner = kInfinity;
       for (const StateTable::Entry& entry : reached_.entries)
         if (inside_.has_devices(move.kind, entry.state)) inner = std::min(inner, entry.value);
-      if (inner < std::numeric_limits<double>::infinity())
+      if (inner < kInfinity)
         offers_.push_back({move.to, std::max({move.value, inner, whole.network})});
     }
     if (!offers_.empty()) sets_.offer(ground_.key_of(reached_.bits), reached_.bits, offers_);
@@ -141,87 +132,125 @@ ServerExpansion::ServerExpansion(const SearchGround& g)
   space.capacity.assign(left);
 }
 
-// A server is found by filling one from the other side: of the sets it reaches, some are in the
-// table with a state and a value that explain those of this one.
-std::optional<std::vector<PieceChain::Piece>> ServerExpansion::way_back(
-    IdealWalk::Direction filled, const StateTable& sets, std::vector<std::uint64_t> set,
-    std::uint32_t state, double value) const {
-  const double slack = kSumRounding * ground.workload.everything();
+namespace {
+
+// Walks back from a set of a table, server by server. A server is found by filling one from the
+// other side: of the sets it reaches, some are in the table with a state and a value that explain
+// those of this one.
+class ServerBacktrack {
+ public:
+  ServerBacktrack(const SearchGround& ground, const StateSpace& space, IdealWalk::Direction filled,
+                  const StateTable& sets)
+      : ground_(ground),
+        space_(space),
+        sets_(sets),
+        filled_(filled),
+        effort_(ground.limits, unlimited_),
+        inside_(ground, opposite(filled), effort_),
+        slack_(kSumRounding * ground.workload.everything()),
+        kinds_(static_cast<std::uint32_t>(ground.model.server_kinds.size())) {}
+
+  std::optional<PieceChain> pieces(std::vector<std::uint64_t> set, std::uint32_t state,
+                                   double value) {
+    set_ = std::move(set);
+    state_ = state;
+    value_ = value;
+    // Labels of the two ends differ, so that two servers of a kind stay two where the ends meet.
+    std::uint32_t run = filled_ == IdealWalk::Direction::kUp ? 0 : 1;
+    for (const std::vector<std::uint64_t> empty(ground_.words, 0); set_ != empty; run += 2)
+      if (!step_back(run)) return std::nullopt;
+    return std::move(found_);
+  }
+
+ private:
+  bool step_back(std::uint32_t run) {
+    std::vector<ServerInside::Choice> choices;
+    const std::size_t all_in_use = space_.states.count - 1;
+    for (std::size_t k = 0; k < kinds_; ++k)  // in use and not this one: left by the complement
+      if (space_.states.used(state_, k) > 0)
+        choices.push_back({k, devices_left(ground_.model, space_.states,
+                                           all_in_use - state_ + space_.states.stride[k])});
+    const std::vector<std::uint64_t> start = ground_.complement(set_);
+    if (!inside_.fill(start, choices)) return false;
+    for (const StateTable::Address& at : inside_.sets().all()) {
+      inside_.sets().read(at, reached_);
+      if (reached_.bits == start) continue;
+      const std::vector<std::uint64_t> below = ground_.complement(reached_.bits);
+      if (!sets_.find(ground_.key_of(below), below, before_)) continue;
+      const ServerInside::Whole whole = inside_.whole(reached_.bits);
+      if (!whole.fits || whole.network > value_ + slack_) continue;
+      for (const ServerInside::Choice& choice : choices)
+        if (take(choice.kind, run, start)) {
+          set_ = below;
+          return true;
+        }
+    }
+    return false;
+  }
+
+  // The set reached as one server of the kind, if its states and those before explain this one.
+  bool take(std::size_t kind, std::uint32_t run, const std::vector<std::uint64_t>& start) {
+    for (const StateTable::Entry& inner : reached_.entries) {
+      if (inner.value > value_ + slack_ || !inside_.has_devices(kind, inner.state)) continue;
+      for (const StateTable::Entry& outer : before_) {
+        if (outer.state + space_.states.stride[kind] != state_ || outer.value > value_ + slack_)
+          continue;
+        auto chain = PieceBacktrack(ground_, inside_.space(), opposite(filled_), inside_.sets())
+                         .pieces(reached_.bits, inner.state, inner.value, start);
+        if (!chain) continue;
+        std::ranges::reverse(chain->pieces);
+        for (PieceChain::Piece& piece : chain->pieces) {
+          piece.server = run * kinds_ + static_cast<std::uint32_t>(kind);
+          found_.pieces.push_back(std::move(piece));
+        }
+        state_ = outer.state;
+        value_ = outer.value;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const SearchGround& ground_;
+  const StateSpace& space_;
+  const StateTable& sets_;
+  IdealWalk::Direction filled_;
+  const Budget unlimited_{};
+  Effort effort_;
+  ServerInside inside_;
+  double slack_;
+  std::uint32_t kinds_;
+  std::vector<std::uint64_t> set_;
+  std::uint32_t state_ = 0;
+  double value_ = 0;
+  StateTable::Set reached_;
+  std::vector<StateTable::Entry> before_;
+  PieceChain found_;
+};
+
+}  // namespace
+
+std::optional<PieceChain> ServerExpansion::way_back(IdealWalk::Direction filled,
+                                                    const StateTable& sets,
+                                                    const std::vector<std::uint64_t>& set,
+                                                    std::uint32_t state, double value) const {
   IdealLimits relaxed = ground.limits;
   for (double& limit : relaxed.load) limit *= 1 + kSumRounding;
   relaxed.pairs = 0;
   const SearchGround relaxed_ground(ground.model, ground.order, relaxed);
-  const Budget unlimited;
-  Effort effort(relaxed_ground.limits, unlimited);
-  ServerInside inside(relaxed_ground, opposite(filled), effort);
-  const std::uint32_t kinds = static_cast<std::uint32_t>(ground.model.server_kinds.size());
-  const std::vector<std::uint64_t> empty(ground.words, 0);
-  std::vector<PieceChain::Piece> found;
-  StateTable::Set reached;
-  std::vector<StateTable::Entry> before;
-  // One server back, if this one can be the last.
-  const auto step_back = [&](std::uint32_t label) {
-    std::vector<ServerInside::Choice> choices;
-    for (std::size_t k = 0; k < kinds; ++k) {
-      if (space.states.used(state, k) == 0) continue;
-      RemainingCapacity::DevicesLeft others(ground.model.classes.size(), 0);
-      for (std::size_t other = 0; other < kinds; ++other)
-        for (std::size_t c = 0; c < others.size(); ++c)
-          others[c] += (space.states.used(state, other) - (other == k)) *
-                       ground.model.server_kinds[other].devices[c];
-      choices.push_back({k, std::move(others)});
-    }
-    const std::vector<std::uint64_t> start = ground.complement(set);
-    if (!inside.fill(start, choices)) return false;
-    for (const StateTable::Address& at : inside.sets().all()) {
-      inside.sets().read(at, reached);
-      if (reached.bits == start) continue;
-      const std::vector<std::uint64_t> below = ground.complement(reached.bits);
-      if (!sets.find(ground.key_of(below), below, before)) continue;
-      const ServerInside::Whole whole = inside.whole(reached.bits);
-      if (!whole.fits || whole.network > value + slack) continue;
-      for (const ServerInside::Choice& choice : choices)
-        for (const StateTable::Entry& inner : reached.entries) {
-          if (inner.value > value + slack || !inside.has_devices(choice.kind, inner.state))
-            continue;
-          for (const StateTable::Entry& outer : before) {
-            if (outer.state + space.states.stride[choice.kind] != state ||
-                outer.value > value + slack)
-              continue;
-            auto pieces =
-                PieceBacktrack(relaxed_ground, inside.space(), opposite(filled), inside.sets())
-                    .pieces(reached.bits, inner.state, inner.value, start);
-            if (!pieces) continue;
-            std::reverse(pieces->begin(), pieces->end());
-            for (PieceChain::Piece& piece : *pieces) {
-              piece.server = label * kinds + static_cast<std::uint32_t>(choice.kind);
-              found.push_back(std::move(piece));
-            }
-            set = below;
-            state = outer.state;
-            value = outer.value;
-            return true;
-          }
-        }
-    }
-    return false;
-  };
-  // Labels of the two ends differ, so that two servers of a kind stay two where the ends meet.
-  for (std::uint32_t run = filled == IdealWalk::Direction::kUp ? 0 : 1; set != empty; run += 2)
-    if (!step_back(run)) return std::nullopt;
-  return found;
+  return ServerBacktrack(relaxed_ground, space, filled, sets).pieces(set, state, value);
 }
 
-void ServerExpansion::number_servers(std::vector<PieceChain::Piece>& pieces) const {
+void ServerExpansion::number_servers(PieceChain& chain) const {
   const std::uint32_t kinds = static_cast<std::uint32_t>(ground.model.server_kinds.size());
   std::vector<std::size_t> next(kinds, 0);
   std::uint32_t label = 0, server = 0;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (i == 0 || pieces[i].server != label) {
-      label = pieces[i].server;
+  for (PieceChain::Piece& piece : chain.pieces) {
+    if (&piece == &chain.pieces.front() || piece.server != label) {
+      label = piece.server;
       server = ground.model.server_kinds[label % kinds].servers[next[label % kinds]++];
     }
-    pieces[i].server = server;
+    piece.server = server;
   }
 }
 

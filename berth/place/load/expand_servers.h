@@ -20,12 +20,6 @@
 // (the network as a stage of the pipeline).
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "berth/place/load/expand_devices.h"
 
 namespace berth {
@@ -94,21 +88,16 @@ class ServerGrower {
 // What the search over ideals needs to go by servers.
 struct ServerExpansion {
   using Grower = ServerGrower;
+  static constexpr std::size_t kWorthAThread = 2;  // sets of a level
 
   explicit ServerExpansion(const SearchGround& ground);
-  static std::size_t worth_a_thread() { return 2; }
-  std::unique_ptr<Grower> grower(IdealWalk::Direction direction, StateTable& sets,
-                                 Effort& effort) const {
-    return std::make_unique<Grower>(ground, space, direction, sets, effort);
-  }
   // The pieces from the set back to the empty one, in that order, each labelled with its server's
   // run.
-  std::optional<std::vector<PieceChain::Piece>> way_back(IdealWalk::Direction filled,
-                                                         const StateTable& sets,
-                                                         std::vector<std::uint64_t> set,
-                                                         std::uint32_t state, double value) const;
+  std::optional<PieceChain> way_back(IdealWalk::Direction filled, const StateTable& sets,
+                                     const std::vector<std::uint64_t>& set, std::uint32_t state,
+                                     double value) const;
   // Labels become servers of the model.
-  void number_servers(std::vector<PieceChain::Piece>& pieces) const;
+  void number_servers(PieceChain& chain) const;
 
   const SearchGround& ground;
   StateSpace space;

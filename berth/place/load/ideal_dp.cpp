@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -14,7 +13,6 @@ namespace berth {
 namespace {
 
 using Verdict = IdealSearch::Verdict;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kQuickPairs = 4'000'000;  // a tenth of a second
 constexpr std::uint64_t kMostPairs = 20'000'000;  // a step of a search that may never end
 

@@ -1,26 +1,17 @@
 #include "berth/place/load/ideal_search.h"
 
-#include <algorithm>
 #include <atomic>
-#include <cassert>
-#include <compare>
-#include <limits>
-#include <memory>
 
 #include "berth/base/parallel.h"
-#include "berth/place/load/expand_devices.h"
 #include "berth/place/load/expand_servers.h"
-#include "berth/place/load/state_table.h"
 
 namespace berth {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kFewIdeals = 64;  // of one level: not worth a thread
-
 // A device more at each step: the whole cluster is one server.
 struct DeviceSteps {
   using Grower = PieceGrower;
+  static constexpr std::size_t kWorthAThread = 64;  // sets of a level
 
   explicit DeviceSteps(const SearchGround& g) : ground(g), space(g, DeviceStates(g.model)) {
     std::vector<RemainingCapacity::DevicesLeft> left(space.states.count);
@@ -29,20 +20,14 @@ struct DeviceSteps {
         left[s].push_back(space.states.left(s, c));
     space.capacity.assign(left);
   }
-  static std::size_t worth_a_thread() { return kFewIdeals; }
-  std::unique_ptr<Grower> grower(IdealWalk::Direction direction, StateTable& sets,
-                                 Effort& effort) const {
-    return std::make_unique<Grower>(ground, space, direction, sets, effort);
-  }
   // The pieces from the set back to the empty one, in that order.
-  std::optional<std::vector<PieceChain::Piece>> way_back(IdealWalk::Direction filled,
-                                                         const StateTable& sets,
-                                                         const std::vector<std::uint64_t>& set,
-                                                         std::uint32_t state, double value) const {
+  std::optional<PieceChain> way_back(IdealWalk::Direction filled, const StateTable& sets,
+                                     const std::vector<std::uint64_t>& set, std::uint32_t state,
+                                     double value) const {
     return PieceBacktrack(ground, space, filled, sets)
         .pieces(set, state, value, std::vector<std::uint64_t>(ground.words, 0));
   }
-  void number_servers(std::vector<PieceChain::Piece>&) const {}
+  void number_servers(PieceChain&) const {}
 
   const SearchGround& ground;
   StateSpace space;
@@ -117,16 +102,16 @@ class Search {
 
   void expand_level(End<Steps>& end) {
     const std::vector<StateTable::Address> sets = end.sets.of_level(end.level);
-    const std::size_t threads = sets.size() < Steps::worth_a_thread() ? 1 : ground_.limits.threads;
+    const std::size_t threads = sets.size() < Steps::kWorthAThread ? 1 : ground_.limits.threads;
     while (end.growers.size() < threads)
-      end.growers.push_back(steps_.grower(end.direction, end.sets, effort_));
+      end.growers.push_back(std::make_unique<typename Steps::Grower>(
+          ground_, steps_.space, end.direction, end.sets, effort_));
     const std::uint64_t before = effort_.pairs();
     std::atomic<std::size_t> next = 0;
-    const auto work = [&](typename Steps::Grower& grower) {
+    on_threads(threads, [&](std::size_t worker) {
       for (std::size_t i; !effort_.stopped() && (i = next.fetch_add(1)) < sets.size();)
-        grower.expand(sets[i], end.level);
-    };
-    on_threads(threads, [&](std::size_t worker) { work(*end.growers[worker]); });
+        end.growers[worker]->expand(sets[i], end.level);
+    });
     end.pairs += effort_.pairs() - before;
     end.expanded += sets.size();
   }
@@ -166,10 +151,10 @@ class Search {
                         joint_.state_above, joint_.value_above);
     assert(first && second && "the tables hold a chain to every set in them");
     if (!first || !second) return std::nullopt;
-    std::reverse(first->begin(), first->end());
-    first->insert(first->end(), second->begin(), second->end());
+    std::ranges::reverse(first->pieces);
+    first->pieces.insert(first->pieces.end(), second->pieces.begin(), second->pieces.end());
     steps_.number_servers(*first);
-    return PieceChain{std::move(*first)};
+    return first;
   }
 
   struct Joint {

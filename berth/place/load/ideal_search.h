@@ -19,9 +19,6 @@
 // unit); memory O(useful ideals).
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
 #include "berth/place/load/piece_chain.h"
 #include "berth/search/budget.h"
 

@@ -1,7 +1,5 @@
 #include "berth/place/load/large_neighbourhood.h"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -53,10 +51,7 @@ class Search {
 
   void weigh() {
     loads_ = slot_loads(model_, slot_of_);
-    LoadModel::Halves largest{0.0, 0.0};
-    for (const LoadModel::Halves& load : loads_)
-      for (std::size_t h = 0; h < 2; ++h) largest[h] = std::max(largest[h], load[h]);
-    value_ = largest[0] + largest[1];
+    value_ = value_of_loads(loads_);
     held_.assign(slots_.size(), 0);
     for (const std::uint32_t slot : slot_of_) ++held_[slot];
   }
@@ -76,8 +71,7 @@ class Search {
       std::fill(there.begin(), there.end(), std::uint8_t{0});
       for (const std::uint32_t pin : net.pins) there[slot_of_[pin]] = 1;
       if (there[one] == 0) continue;
-      const double price =
-          net.read.empty() ? 0 : *std::max_element(net.read.begin(), net.read.end());
+      const double price = net.read.empty() ? 0 : std::ranges::max(net.read);
       for (std::size_t slot = 0; slot < slots_.size(); ++slot)
         if (there[slot] != 0) weight[slot] += price;
     }
@@ -109,11 +103,10 @@ class Search {
       if (held_[slot] == 0 && empty_class[slots_[slot].device_class]++ > 0) continue;
       others.push_back(slot);
     }
-    std::stable_sort(others.begin(), others.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return std::pair(-shared[a], load(a)) < std::pair(-shared[b], load(b));
-    });
+    std::ranges::stable_sort(
+        others, {}, [&](std::uint32_t slot) { return std::pair(-shared[slot], load(slot)); });
     const auto sorted = [](SlotSet set) {
-      std::sort(set.begin(), set.end());
+      std::ranges::sort(set);
       return set;
     };
     for (const std::uint32_t other : others)
@@ -159,13 +152,16 @@ class Search {
   }
 
   // What the part must beat: its own largest load, or the value where halves are added.
+  double value_of_part(const LoadProgramOptions& form) const {
+    if (model_.halves_apart || form.open.empty()) return value_;
+    double largest = 0;
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot)
+      if (form.open[slot] != 0) largest = std::max(largest, load(slot));
+    return largest;
+  }
+
   bool solve_part(LoadProgramOptions& form) {
-    double limit = value_;
-    if (!model_.halves_apart && !form.open.empty()) {
-      limit = 0;
-      for (std::uint32_t slot = 0; slot < slots_.size(); ++slot)
-        if (form.open[slot] != 0) limit = std::max(limit, load(slot));
-    }
+    const double limit = value_of_part(form);
     form.limit = limit * (1 - kGain);
     form.scale = std::max(limit, 1e-9) / kProgramValue;
     const LoadProgram program = load_program(model_, form);
@@ -188,13 +184,7 @@ class Search {
     const double value_before = value_;
     slot_of_ = std::move(found);
     weigh();
-    double reached = value_;
-    if (!model_.halves_apart && !form.open.empty()) {
-      reached = 0;
-      for (std::uint32_t slot = 0; slot < slots_.size(); ++slot)
-        if (form.open[slot] != 0) reached = std::max(reached, load(slot));
-    }
-    if (!(reached < limit) || value_ > value_before) {
+    if (!(value_of_part(form) < limit) || value_ > value_before) {
       slot_of_ = std::move(before);
       weigh();
       return false;

@@ -20,7 +20,6 @@
 
 #include "berth/base/random.h"
 #include "berth/place/load/load_program.h"
-#include "berth/search/budget.h"
 
 namespace berth {
 

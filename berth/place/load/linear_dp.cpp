@@ -9,7 +9,6 @@
 namespace berth {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kAnyBytes = std::numeric_limits<std::size_t>::max();  // prefixes are few
 
 // The factor that makes a limit of a value already found. The search over ideals finds its split
@@ -44,36 +43,30 @@ std::optional<PieceChain> minimise_half(const LoadModel& model,
   std::vector<double> best((n + 1) * states.count, kInfinity);
   std::vector<Step> step((n + 1) * states.count);
   best[0] = 0;
-  PieceLoad load(model);
-  std::vector<std::uint32_t> covered(model.nets.size(), 0);
-  for (std::size_t j = 0; j < n; ++j) {
+  const auto reached = [&](std::size_t j) {
     const double* const from = &best[j * states.count];
-    if (std::any_of(from, from + states.count, [](double v) { return v < kInfinity; })) {
-      load.start(covered);
-      for (std::size_t i = j + 1; i <= n; ++i) {
-        load.add(order[i - 1]);
-        bool alive = false;
-        for (std::uint32_t c = 0; c < model.classes.size(); ++c)
-          for (std::uint32_t r = 1; r <= most_replicas(model, c); ++r) {
-            if (!load.may_still_fit(c, limit, r)) continue;
-            alive = true;
-            if (!load.fits(c, limit, r)) continue;
-            const double own = load.load(c, h, r);
-            for (std::size_t s = 0; s < states.count; ++s) {
-              if (!(from[s] < kInfinity) || states.left(s, c) < r) continue;
-              const std::size_t to = i * states.count + s + r * states.stride[c];
-              const double value = std::max(from[s], own);
-              if (value < best[to]) {
-                best[to] = value;
-                step[to] = {static_cast<std::uint32_t>(j), c, r};
-              }
-            }
-          }
-        if (!alive) break;
+    return std::any_of(from, from + states.count, [](double v) { return v < kInfinity; });
+  };
+  for_each_segment(model, order, reached, [&](const PieceLoad& load, std::size_t j, std::size_t i) {
+    const double* const from = &best[j * states.count];
+    bool alive = false;
+    for (std::uint32_t c = 0; c < model.classes.size(); ++c)
+      for (std::uint32_t r = 1; r <= most_replicas(model, c); ++r) {
+        if (!load.may_still_fit(c, limit, r)) continue;
+        alive = true;
+        if (!load.fits(c, limit, r)) continue;
+        const double own = load.load(c, h, r);
+        for (std::size_t s = 0; s < states.count; ++s) {
+          if (!(from[s] < kInfinity) || states.left(s, c) < r) continue;
+          const std::size_t to = i * states.count + s + r * states.stride[c];
+          const double value = std::max(from[s], own);
+          if (!(value < best[to])) continue;
+          best[to] = value;
+          step[to] = {static_cast<std::uint32_t>(j), c, r};
+        }
       }
-    }
-    for (const std::uint32_t net : model.units[order[j]].nets) ++covered[net];
-  }
+    return alive;
+  });
 
   const double* const last = &best[n * states.count];
   const std::size_t state =

@@ -7,8 +7,7 @@
 // outside a read. One counter per net gives load(S + x) from load(S) in O(nets of x). Nets with one
 // pin or no weight are dropped and equal ones merged.
 //
-// Devices fall into classes of interchangeable ones: same times, same limits, same transfer
-// times, same constraints. In dnn-partitioning's files there are two: accelerators and CPUs.
+// Devices fall into classes of interchangeable ones (device_classes.h).
 //
 // Contiguity needs an order (pipeline_order in sim/pieces.h). For the contiguous methods the units
 // on a cycle of it are fused, because no chain of ideals can separate them, and units without work
@@ -18,25 +17,14 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
-#include "berth/base/ids.h"
 #include "berth/graph/ideals.h"
+#include "berth/place/load/device_classes.h"
 #include "berth/placement.h"
-#include "berth/problem.h"
 
 namespace berth {
 
-struct DeviceClass {
-  std::vector<DeviceId> devices;       // interchangeable
-  std::optional<std::int64_t> memory;  // bytes per device
-  int price = -1;                      // which transfer prices it pays; -1: none (a CPU)
-  std::size_t count() const { return devices.size(); }
-};
+inline constexpr double kInfinity = kForever.count();
 
 struct LoadModel {
   // Forward and backward work; all in [0] unless the schedule keeps them apart (GPipe).

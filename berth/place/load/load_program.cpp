@@ -1,7 +1,5 @@
 #include "berth/place/load/load_program.h"
 
-#include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -65,17 +63,13 @@ class Writer {
   std::vector<std::uint32_t> symmetry_order() const {
     std::vector<std::uint32_t> order(model_.unit_count());
     std::iota(order.begin(), order.end(), 0U);
-    const auto key = [&](std::uint32_t unit) {
-      double longest = 0;
-      for (const LoadModel::Halves& time : model_.units[unit].time)
-        if (std::isfinite(time[0])) {
-          longest = time[0] + time[1];
-          break;
-        }
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t unit) {
+      const auto time = std::ranges::find_if(
+          model_.units[unit].time,
+          [](const LoadModel::Halves& halves) { return std::isfinite(halves[0]); });
+      const double longest = time == model_.units[unit].time.end() ? 0 : (*time)[0] + (*time)[1];
       return std::pair(program_.fixed[unit] != kFreeUnit, -longest);
-    };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+    });
     return order;
   }
 
@@ -132,47 +126,50 @@ class Writer {
     return milp().add_variable({.lower = 0, .upper = least_price > options_.limit ? 0.0 : 1.0});
   }
 
-  // The cut variables of a net on a slot, priced into the sums of reads and writes.
+  // The cut variables of a net on a slot, priced into the sums of reads and writes. One stands for
+  // both where they need not be told apart, compared with any fixed pin, else with the producer.
   void add_net(const LoadModel::Net& net, std::uint32_t slot, int price, std::vector<Term>& reads,
                std::vector<Term>& writes) {
     std::vector<Share> shares;
-    bool any_variable = false;
-    for (const std::uint32_t pin : net.pins) {
-      shares.push_back(share(pin, slot));
-      any_variable = any_variable || shares.back().variable;
-    }
+    for (const std::uint32_t pin : net.pins) shares.push_back(share(pin, slot));
+    if (std::ranges::all_of(
+            shares, [&](const Share& s) { return !s.variable && s.known == shares.front().known; }))
+      return;
     const double read = net.read[static_cast<std::size_t>(price)];
     const double write = net.write[static_cast<std::size_t>(price)];
-    const auto in = [](const Share& s) { return !s.variable && s.known == 1; };
-    const auto out = [](const Share& s) { return !s.variable && s.known == 0; };
-    if (!any_variable && (std::all_of(shares.begin(), shares.end(), in) ||
-                          std::all_of(shares.begin(), shares.end(), out)))
-      return;
-    if (read == write && model_.overlap != Overlap::kDuplex) {
-      const auto known =
-          std::find_if(shares.begin(), shares.end(), [](const Share& s) { return !s.variable; });
-      const Share hub = known == shares.end() ? shares.front() : *known;
-      const std::size_t skip =
-          known == shares.end() ? 0 : static_cast<std::size_t>(known - shares.begin());
-      const VariableId cut = add_cut(read);
-      for (std::size_t p = 0; p < shares.size(); ++p) {
-        if (p == skip) continue;
-        add_cut_row(cut, hub, shares[p]);
-        add_cut_row(cut, shares[p], hub);
-      }
-      reads.push_back({cut, scaled(read)});
-      return;
+    const bool both = read == write && model_.overlap != Overlap::kDuplex;
+    auto hub = shares.begin() + (std::ranges::find(net.pins, net.producer) - net.pins.begin());
+    if (both) hub = std::ranges::find_if(shares, [](const Share& s) { return !s.variable; });
+    if (hub == shares.end()) hub = shares.begin();
+    const VariableId out = add_cut(write), in = both ? out : add_cut(read);
+    for (const Share& other : shares) {
+      if (&other == &*hub) continue;
+      add_cut_row(out, *hub, other);
+      add_cut_row(in, other, *hub);
     }
-    const std::size_t producer = static_cast<std::size_t>(
-        std::find(net.pins.begin(), net.pins.end(), net.producer) - net.pins.begin());
-    const VariableId out_cut = add_cut(write), in_cut = add_cut(read);
-    for (std::size_t p = 0; p < shares.size(); ++p) {
-      if (p == producer) continue;
-      add_cut_row(out_cut, shares[producer], shares[p]);
-      add_cut_row(in_cut, shares[p], shares[producer]);
+    reads.push_back({in, scaled(read)});
+    if (!both) writes.push_back({out, scaled(write)});
+  }
+
+  // A sum over the units on a slot: the terms of free ones, and what the fixed ones add to it.
+  struct Sum {
+    std::vector<Term> terms;
+    double known = 0;
+  };
+  template <class Coefficient>
+  Sum sum_over_units(std::uint32_t slot, Coefficient coefficient) const {
+    Sum sum;
+    for (std::uint32_t unit = 0; unit < model_.unit_count(); ++unit) {
+      const Share s = share(unit, slot);
+      if (s.variable)
+        sum.terms.push_back({*s.variable, coefficient(unit)});
+      else if (s.known > 0)
+        sum.known += coefficient(unit);
     }
-    reads.push_back({in_cut, scaled(read)});
-    writes.push_back({out_cut, scaled(write)});
+    return sum;
+  }
+  static void append(std::vector<Term>& to, const std::vector<Term>& more) {
+    to.insert(to.end(), more.begin(), more.end());
   }
 
   void add_load_row(std::size_t half, std::vector<Term> terms, double known) {
@@ -185,28 +182,22 @@ class Writer {
     const std::uint32_t c = slots_[slot].device_class;
     const int price = model_.classes[c].price;
     for (std::size_t h = 0; h < halves_; ++h) {
-      std::vector<Term> compute, reads, writes;
-      double known = 0;
-      for (std::uint32_t unit = 0; unit < model_.unit_count(); ++unit) {
-        const Share s = share(unit, slot);
-        if (s.variable)
-          compute.push_back({*s.variable, scaled(model_.units[unit].time[c][h])});
-        else if (s.known > 0)
-          known += scaled(model_.units[unit].time[c][h]);
-      }
+      auto [compute, known] = sum_over_units(
+          slot, [&](std::uint32_t unit) { return scaled(model_.units[unit].time[c][h]); });
+      std::vector<Term> reads, writes;
       if (price >= 0)
         for (const LoadModel::Net& net : model_.nets)
           if (net.half == h) add_net(net, slot, price, reads, writes);
       if (price < 0 || model_.overlap == Overlap::kSum) {
-        compute.insert(compute.end(), reads.begin(), reads.end());
-        compute.insert(compute.end(), writes.begin(), writes.end());
+        append(compute, reads);
+        append(compute, writes);
         if (c == 0) add_forced(slot, compute);
         add_load_row(h, std::move(compute), known);
         continue;
       }
       add_load_row(h, std::move(compute), known);
       if (model_.overlap == Overlap::kMax) {
-        reads.insert(reads.end(), writes.begin(), writes.end());
+        append(reads, writes);
         writes.clear();
       }
       add_load_row(h, std::move(reads), 0);
@@ -220,9 +211,9 @@ class Writer {
   void add_forced(std::uint32_t slot, const std::vector<Term>& load) {
     for (const PieceRow& row : options_.forced) {
       std::vector<Term> terms(load);
-      for (std::uint32_t unit = 0; unit < model_.unit_count(); ++unit)
-        if (const Share s = share(unit, slot); s.variable)
-          terms.push_back({*s.variable, -scaled(row.price[unit])});
+      append(terms, sum_over_units(slot, [&](std::uint32_t unit) {
+                      return -scaled(row.price[unit]);
+                    }).terms);
       milp().add_row(-scaled(row.most), kNoLimit, terms);
     }
   }
@@ -233,6 +224,7 @@ class Writer {
     const double room = static_cast<double>(std::max<std::int64_t>(*limit, 1));
     std::int64_t most = 0, held = 0, most_workspace = 0, held_workspace = 0;
     std::vector<Term> terms;
+    std::vector<std::pair<VariableId, std::int64_t>> workspaces;
     for (std::uint32_t unit = 0; unit < model_.unit_count(); ++unit) {
       const Share s = share(unit, slot);
       const LoadModel::Unit& facts = model_.units[unit];
@@ -241,6 +233,7 @@ class Writer {
       most_workspace = std::max(most_workspace, facts.workspace);
       if (s.variable) {
         terms.push_back({*s.variable, static_cast<double>(facts.bytes) / room});
+        workspaces.emplace_back(*s.variable, facts.workspace);
       } else {
         held += facts.bytes;
         held_workspace = std::max(held_workspace, facts.workspace);
@@ -248,16 +241,12 @@ class Writer {
     }
     if (most + most_workspace <= *limit) return;
     if (most_workspace > held_workspace) {
-      const VariableId workspace =
+      const VariableId largest =
           milp().add_variable({.lower = static_cast<double>(held_workspace) / room, .upper = 1});
-      for (std::uint32_t unit = 0; unit < model_.unit_count(); ++unit)
-        if (const Share s = share(unit, slot);
-            s.variable && model_.units[unit].workspace > held_workspace)
-          milp().add_row(
-              0, kNoLimit,
-              {{workspace, 1},
-               {*s.variable, -static_cast<double>(model_.units[unit].workspace) / room}});
-      terms.push_back({workspace, 1});
+      for (const auto& [x, bytes] : workspaces)
+        if (bytes > held_workspace)
+          milp().add_row(0, kNoLimit, {{largest, 1}, {x, -static_cast<double>(bytes) / room}});
+      terms.push_back({largest, 1});
     } else {
       held += held_workspace;
     }
@@ -272,7 +261,7 @@ class Writer {
       for (std::uint32_t unit = 0; unit < model_.unit_count(); ++unit) {
         const std::vector<std::uint32_t>& sets = model_.units[unit].apart;
         // A unit that is in a set twice has two members that cannot part.
-        const auto times = std::count(sets.begin(), sets.end(), set);
+        const auto times = std::ranges::count(sets, set);
         if (times == 0) continue;
         const Share s = share(unit, slot);
         if (s.variable) terms.push_back({*s.variable, static_cast<double>(times)});
@@ -318,9 +307,9 @@ std::vector<LoadModel::Halves> slot_loads(const LoadModel& model, const SlotOfUn
   return loads;
 }
 
-double value_of_slots(const LoadModel& model, const SlotOfUnit& slot_of) {
+double value_of_loads(std::span<const LoadModel::Halves> loads) {
   LoadModel::Halves largest{0.0, 0.0};
-  for (const LoadModel::Halves& load : slot_loads(model, slot_of))
+  for (const LoadModel::Halves& load : loads)
     for (std::size_t h = 0; h < 2; ++h) largest[h] = std::max(largest[h], load[h]);
   return largest[0] + largest[1];
 }
@@ -329,10 +318,8 @@ SlotOfUnit slots_of_placement(const LoadModel& model, const Placement& placement
   const std::vector<Slot> slots = slots_of(model);
   SlotOfUnit slot_of;
   for (const DeviceId device : devices_of_units(model, placement))
-    slot_of.push_back(static_cast<std::uint32_t>(
-        std::find_if(slots.begin(), slots.end(),
-                     [&](const Slot& slot) { return slot.device == device; }) -
-        slots.begin()));
+    slot_of.push_back(static_cast<std::uint32_t>(std::ranges::find(slots, device, &Slot::device) -
+                                                 slots.begin()));
   return slot_of;
 }
 

@@ -23,11 +23,6 @@
 // (nodes instead of units, edges instead of nets).
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
-#include "berth/place/load/load_model.h"
 #include "berth/place/load/piece_prices.h"
 #include "berth/solvers/milp.h"
 
@@ -45,7 +40,10 @@ inline constexpr std::uint32_t kFreeUnit = 0xffffffff;
 // The load of every slot: compute and transfers as the overlap has it, by half.
 std::vector<LoadModel::Halves> slot_loads(const LoadModel& model, const SlotOfUnit& slot_of);
 // What is minimised: the largest load, or the sum of the largest halves.
-double value_of_slots(const LoadModel& model, const SlotOfUnit& slot_of);
+double value_of_loads(std::span<const LoadModel::Halves> loads);
+inline double value_of_slots(const LoadModel& model, const SlotOfUnit& slot_of) {
+  return value_of_loads(slot_loads(model, slot_of));
+}
 SlotOfUnit slots_of_placement(const LoadModel& model, const Placement& placement);
 Placement placement_of_slots(const Problem& problem, const LoadModel& model,
                              const SlotOfUnit& slot_of);

@@ -1,11 +1,11 @@
 #include "berth/place/load/piece_chain.h"
 
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
 namespace berth {
-
 namespace {
 
 std::vector<std::size_t> class_sizes(const LoadModel& model) {
@@ -14,28 +14,6 @@ std::vector<std::size_t> class_sizes(const LoadModel& model) {
   return sizes;
 }
 
-// Hands out the devices of each class, of a server where there are servers.
-class DevicePool {
- public:
-  explicit DevicePool(const LoadModel& model)
-      : model_(model),
-        used_(std::max<std::size_t>(1, model.servers.size()),
-              std::vector<std::size_t>(model.classes.size(), 0)) {}
-  std::span<const DeviceId> take(const PieceChain::Piece& piece) {
-    const std::vector<DeviceId>& devices = model_.servers.empty()
-                                               ? model_.classes[piece.device_class].devices
-                                               : model_.servers[piece.server][piece.device_class];
-    std::size_t& used = used_[model_.servers.empty() ? 0 : piece.server][piece.device_class];
-    const std::span<const DeviceId> taken(&devices[used], piece.replicas);
-    used += piece.replicas;
-    return taken;
-  }
-
- private:
-  const LoadModel& model_;
-  std::vector<std::vector<std::size_t>> used_;
-};
-
 }  // namespace
 
 DeviceStates::DeviceStates(const LoadModel& model) : DeviceStates(class_sizes(model)) {}
@@ -43,7 +21,7 @@ DeviceStates::DeviceStates(const LoadModel& model) : DeviceStates(class_sizes(mo
 DeviceStates::DeviceStates(std::vector<std::size_t> sizes) : size(std::move(sizes)) {
   for (const std::size_t most : size) {
     stride.push_back(count);
-    count = std::min(count * (most + 1), kTooMany);
+    count = std::min(count * (most + 1), kMost);
   }
 }
 
@@ -81,14 +59,18 @@ ChainValue value_of(const LoadModel& model, const PieceChain& chain) {
 Placement placement_of(const Problem& problem, const LoadModel& model, const PieceChain& chain) {
   std::vector<DeviceId> device_of(model.unit_count(), DeviceId{0});
   std::vector<Replica> replicas;
-  DevicePool pool(model);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> used;  // by server and class
   for (const PieceChain::Piece& piece : chain.pieces) {
-    const std::span<const DeviceId> devices = pool.take(piece);
+    const std::uint32_t c = piece.device_class;
+    const std::vector<DeviceId>& all =
+        model.servers.empty() ? model.classes[c].devices : model.servers[piece.server][c];
+    std::size_t& next = used[{piece.server, c}];
+    const std::span<const DeviceId> devices(&all[next], piece.replicas);
+    next += piece.replicas;
     for (const std::uint32_t unit : piece.units) device_of[unit] = devices.front();
     for (const DeviceId device : devices.subspan(1)) replicas.push_back({device, devices.front()});
   }
-  std::sort(replicas.begin(), replicas.end(),
-            [](const Replica& a, const Replica& b) { return a.device < b.device; });
+  std::ranges::sort(replicas, {}, &Replica::device);
   Placement placement = to_placement(problem, model, device_of);
   placement.replicas = std::move(replicas);
   return placement;

@@ -2,12 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <vector>
 
-#include "berth/place/load/load_model.h"
 #include "berth/place/load/piece_load.h"
 
 namespace berth {
@@ -31,8 +26,8 @@ struct DeviceStates {
   }
   std::size_t left(std::size_t state, std::size_t c) const { return size[c] - used(state, c); }
 
-  // The count stops here, and strides with it: no table may then be laid out.
-  static constexpr std::size_t kTooMany = std::size_t{1} << 20;
+  static constexpr std::size_t kTooMany = std::size_t{1} << 20;  // to lay out a table
+  static constexpr std::size_t kMost = std::size_t{1} << 40;     // the count stops here
   bool too_many() const { return count >= kTooMany; }
   std::size_t count = 1;
   std::vector<std::size_t> stride, size;  // by class

@@ -11,12 +11,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
 
 #include "berth/place/load/load_model.h"
+#include "berth/sim/loads.h"
 
 namespace berth {
 
@@ -123,15 +120,7 @@ class PieceLoad {
     const int price = model_.classes[c].price;
     if (price < 0) return compute_time;
     const double* const moved = sums() + transfers(static_cast<std::size_t>(price), half);
-    switch (model_.overlap) {
-      case Overlap::kSum:
-        return compute_time + moved[0] + moved[1];
-      case Overlap::kMax:
-        return std::max(compute_time, moved[0] + moved[1]);
-      case Overlap::kDuplex:
-        return std::max({compute_time, moved[0], moved[1]});
-    }
-    return compute_time;
+    return overlapped(model_.overlap, compute_time, moved[0], moved[1]);
   }
 
   // Per sample, when so many devices take samples in turn.
@@ -143,7 +132,7 @@ class PieceLoad {
   // holds.
   double network(std::size_t half = 0) const {
     const double* const moved = sums() + transfers(model_.network_price, half);
-    return model_.overlap == Overlap::kDuplex ? std::max(moved[0], moved[1]) : moved[0] + moved[1];
+    return overlapped(model_.overlap, 0, moved[0], moved[1]);
   }
 
   // No larger piece has a smaller load than this.
@@ -152,15 +141,8 @@ class PieceLoad {
     const int price = model_.classes[c].price;
     if (price < 0) return compute_time;
     const double permanent = sums()[transfers(static_cast<std::size_t>(price), half) + 2];
-    switch (model_.overlap) {
-      case Overlap::kSum:
-        return compute_time + permanent;
-      case Overlap::kMax:
-        return std::max(compute_time, permanent);
-      case Overlap::kDuplex:
-        return std::max(compute_time, permanent / 2);
-    }
-    return compute_time;
+    if (model_.overlap == Overlap::kSum) return compute_time + permanent;
+    return std::max(compute_time, model_.overlap == Overlap::kMax ? permanent : permanent / 2);
   }
 
   bool memory_fits(std::size_t c) const {
@@ -250,5 +232,23 @@ class PieceLoad {
   std::vector<std::uint32_t> added_, apart_, covered_;
   int conflicts_ = 0;
 };
+
+// Segments of an order: from every j where `begins(j)`, units join one by one, and
+// `grows(load, j, i)` looks at j..i and says whether a longer one is worth it.
+template <class Begins, class Grows>
+void for_each_segment(const LoadModel& model, const std::vector<std::uint32_t>& order,
+                      Begins begins, Grows grows) {
+  PieceLoad load(model);
+  std::vector<std::uint32_t> covered(model.nets.size(), 0);
+  for (std::size_t j = 0; j < order.size(); ++j) {
+    if (begins(j)) {
+      load.start(covered);
+      std::size_t i = j;
+      do load.add(order[i++]);
+      while (grows(load, j, i) && i < order.size());
+    }
+    for (const std::uint32_t net : model.units[order[j]].nets) ++covered[net];
+  }
+}
 
 }  // namespace berth

@@ -5,7 +5,6 @@
 
 #include "berth/place/load/load_program.h"
 #include "berth/place/load/piece_chain.h"
-#include "berth/solvers/milp.h"
 
 namespace berth {
 namespace {
@@ -16,10 +15,7 @@ constexpr std::ptrdiff_t kMostPlanes = 6;          // of one piece program
 constexpr double kFirstBox = 2, kLeastBox = 0.02;  // half widths, in program units
 constexpr double kWorthwhile = 1e-3;               // what the master must promise, likewise
 
-struct Piece {
-  std::vector<std::uint32_t> units;
-  double load = 0;  // at least; in program units
-};
+using Piece = PriceMemory::Plane;  // here the load is in program units
 
 // The piece with the largest pi(S) - load(S); only the objective depends on the prices.
 class PieceProgram {
@@ -45,8 +41,8 @@ class PieceProgram {
           {.lower = 0, .upper = weight > limit ? 0.0 : 1.0, .cost = weight / scale_});
       for (const std::uint32_t pin : net.pins) {
         if (pin == net.producer) continue;
-        milp_.add_row(0, kNoLimit, {{cut, 1}, {x_[pin], -1}, {x_[net.producer], 1}});
-        milp_.add_row(0, kNoLimit, {{cut, 1}, {x_[pin], 1}, {x_[net.producer], -1}});
+        milp_.add_excess(cut, x_[pin], x_[net.producer]);
+        milp_.add_excess(cut, x_[net.producer], x_[pin]);
       }
       load.push_back({cut, weight / scale_});
     }
@@ -182,11 +178,6 @@ void recall(const PriceMemory& memory, double scale, Master& master, Master::Pri
   for (std::size_t u = 0; u < at.price.size(); ++u) at.price[u] = memory.price[u] / scale;
   at.weight = memory.weight;
 }
-void remember(const Master::Prices& at, double scale, PriceMemory& memory) {
-  memory.price = at.price;
-  for (double& price : memory.price) price *= scale;
-  memory.weight = at.weight;
-}
 
 }  // namespace
 
@@ -227,13 +218,16 @@ PiecePrices price_pieces(const LoadModel& model, double limit, const std::vector
     if (bound > best) {
       best = bound;
       centre = at.price;
-      if (memory != nullptr) remember(at, scale, *memory);
       box *= round == 0 ? 1 : 1.3;
       result.bound = best * scale;
       if (raised) raised(result.bound);
       if (result.rows.size() == 2) result.rows.pop_back();
       result.rows.push_back({{}, answer.most * scale});
       for (const double price : centre) result.rows.back().price.push_back(price * scale);
+      if (memory != nullptr) {
+        memory->price = result.rows.back().price;
+        memory->weight = at.weight;
+      }
     } else {
       box = std::max(kLeastBox, box * 0.85);
     }

@@ -20,7 +20,6 @@
 #pragma once
 
 #include <functional>
-#include <vector>
 
 #include "berth/place/load/load_model.h"
 #include "berth/search/budget.h"

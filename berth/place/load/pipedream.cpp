@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "berth/graph/biconnected.h"
 #include "berth/graph/union_find.h"
 #include "berth/place/load/linear_dp.h"
-#include "berth/place/load/load_model.h"
 #include "berth/place/load/piece_chain.h"
 #include "berth/transform/ranks.h"
 

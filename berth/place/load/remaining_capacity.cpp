@@ -1,26 +1,19 @@
 #include "berth/place/load/remaining_capacity.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace berth {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
-Workload::Workload(const LoadModel& model) : halves_(model.halves_apart ? 2 : 1) {
-  for (std::size_t h = 0; h < halves_; ++h) prepare_half(model, h);
-  for (const LoadModel::Unit& unit : model.units) all_.bytes += unit.bytes;
+Workload::Workload(const LoadModel& model) : halves(model.halves_apart ? 2 : 1) {
+  for (std::size_t h = 0; h < halves; ++h) prepare_half(model, h);
+  for (const LoadModel::Unit& unit : model.units) all.bytes += unit.bytes;
 }
 
 void Workload::prepare_half(const LoadModel& model, std::size_t h) {
-  work_[h] = unit_work(model, h);
-  speed_[h] = class_speeds(model, h);
-  relief_[h] = speed_[h];
-  for (const double w : work_[h]) all_.work[h] += w;
-  net_price_.resize(model.nets.size(), 0.0);
+  work[h] = unit_work(model, h);
+  speed[h] = class_speeds(model, h);
+  relief[h] = speed[h];
+  for (const double w : work[h]) all.work[h] += w;
+  net_price.resize(model.nets.size(), 0.0);
   // Overlapped transfers may hide behind compute: the frontier is free then.
   if (model.overlap != Overlap::kSum) return;
   for (std::size_t n = 0; n < model.nets.size(); ++n) {
@@ -30,10 +23,10 @@ void Workload::prepare_half(const LoadModel& model, std::size_t h) {
     for (std::size_t c = 0; c < model.classes.size(); ++c) {
       if (model.classes[c].price < 0) continue;
       const std::size_t price = static_cast<std::size_t>(model.classes[c].price);
-      least = std::min(least, speed_[h][c] * std::min(net.read[price], net.write[price]));
+      least = std::min(least, speed[h][c] * std::min(net.read[price], net.write[price]));
     }
-    net_price_[n] = std::isfinite(least) ? least : 0.0;
-    all_nets_[h] += net_price_[n];
+    net_price[n] = std::isfinite(least) ? least : 0.0;
+    all_nets[h] += net_price[n];
   }
   // A device that pays nothing spares the others the nets of the units it runs.
   for (std::size_t c = 0; c < model.classes.size(); ++c) {
@@ -41,10 +34,10 @@ void Workload::prepare_half(const LoadModel& model, std::size_t h) {
     for (std::uint32_t u = 0; u < model.unit_count(); ++u) {
       const double time = model.units[u].time[c][h];
       if (!std::isfinite(model.units[u].time[c][0] + time)) continue;
-      double spared = work_[h][u];
+      double spared = work[h][u];
       for (const std::uint32_t net : model.units[u].nets)
-        if (model.nets[net].half == h) spared += net_price_[net];
-      if (spared > 0) relief_[h][c] = std::max(relief_[h][c], spared / time);
+        if (model.nets[net].half == h) spared += net_price[net];
+      if (spared > 0) relief[h][c] = std::max(relief[h][c], spared / time);
     }
   }
 }
@@ -62,17 +55,17 @@ void RemainingCapacity::assign(std::span<const DevicesLeft> left) {
                             : kInfinity;
       for (std::size_t h = 0; h < halves_; ++h) {
         capacity.work[h] +=
-            std::isfinite(limit_[h]) ? devices * load.speed(h, c) * limit_[h] : kInfinity;
+            std::isfinite(limit_[h]) ? devices * load.speed[h][c] * limit_[h] : kInfinity;
         capacity.frontier[h] +=
-            std::isfinite(limit_[h]) ? devices * load.relief(h, c) * limit_[h] : kInfinity;
+            std::isfinite(limit_[h]) ? devices * load.relief[h][c] * limit_[h] : kInfinity;
       }
     }
     capacity.bytes *= 1 + 1e-12;
     for (std::size_t h = 0; h < halves_; ++h) {
       // Differences of sums: what is left of nothing may be a little above zero.
-      capacity.work[h] = capacity.work[h] * (1 + 1e-12) + 1e-9 * load.all().work[h];
+      capacity.work[h] = capacity.work[h] * (1 + 1e-12) + 1e-9 * load.all.work[h];
       capacity.frontier[h] =
-          capacity.frontier[h] * (1 + 1e-12) + 1e-9 * (load.all().work[h] + load.all_nets(h));
+          capacity.frontier[h] * (1 + 1e-12) + 1e-9 * (load.all.work[h] + load.all_nets[h]);
     }
   }
 }

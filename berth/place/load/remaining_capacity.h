@@ -8,12 +8,6 @@
 // and bytes against memories. O(1) per question.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <vector>
-
-#include "berth/place/load/load_model.h"
 #include "berth/place/load/piece_chain.h"
 
 namespace berth {
@@ -25,29 +19,21 @@ struct Rest {
 };
 
 // The model in the terms of that comparison.
-class Workload {
- public:
+struct Workload {
   explicit Workload(const LoadModel& model);
-
-  std::size_t halves() const { return halves_; }
-  double work(std::uint32_t unit, std::size_t half) const { return work_[half][unit]; }
-  std::span<const double> net_price() const { return net_price_; }
-  const Rest& all() const { return all_; }
-  double all_nets(std::size_t half) const { return all_nets_[half]; }
   // More than any sum of loads comes to, about.
-  double everything() const { return all_.work[0] + all_.work[1] + all_nets_[0] + all_nets_[1]; }
-  // How much of work, and of work and nets, a device of the class does in the time of a class-0
-  // one.
-  double speed(std::size_t half, std::size_t c) const { return speed_[half][c]; }
-  double relief(std::size_t half, std::size_t c) const { return relief_[half][c]; }
+  double everything() const { return all.work[0] + all.work[1] + all_nets[0] + all_nets[1]; }
+
+  std::size_t halves;
+  std::vector<double> work[2];  // by unit
+  // By class: how much of work, and of work and nets, a device does in the time of a class-0 one.
+  std::vector<double> speed[2], relief[2];
+  std::vector<double> net_price;
+  double all_nets[2] = {0, 0};
+  Rest all;
 
  private:
   void prepare_half(const LoadModel& model, std::size_t h);
-
-  std::size_t halves_;
-  std::vector<double> work_[2], speed_[2], relief_[2], net_price_;
-  double all_nets_[2] = {0, 0};
-  Rest all_;
 };
 
 // The residual capacity of every state: what its devices left can take within the limit.
@@ -57,7 +43,7 @@ class RemainingCapacity {
 
   RemainingCapacity(const LoadModel& model, const Workload& workload,
                     const LoadModel::Halves& limit)
-      : model_(&model), workload_(&workload), limit_(limit), halves_(workload.halves()) {}
+      : model_(&model), workload_(&workload), limit_(limit), halves_(workload.halves) {}
 
   // One for each state, in their order. A state without devices of any class has none.
   void assign(std::span<const DevicesLeft> left);

@@ -8,11 +8,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdint>
 #include <memory>
 #include <mutex>
-#include <span>
-#include <vector>
 
 #include "berth/graph/ideals.h"
 

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -13,7 +12,6 @@
 #include "berth/base/parallel.h"
 #include "berth/place/load/chain_program.h"
 #include "berth/place/load/large_neighbourhood.h"
-#include "berth/place/load/load_program.h"
 #include "berth/place/seeds.h"
 #include "berth/search/annealing.h"
 #include "berth/search/bounds.h"
@@ -50,15 +48,11 @@ std::vector<Seed> find_first(const Context& context, const LoadModel& model,
   const Problem& problem = context.problem;
   Incumbent& best = context.incumbent;
   std::vector<std::string> specs{"linear-dp"};
-  if (!problem.model().contiguous()) {
-    specs.emplace_back("scotch");
-    specs.emplace_back("greedy");
-  }
+  if (!problem.model().contiguous()) specs.insert(specs.end(), {"scotch", "greedy"});
   std::vector<Seed> seeds =
       collect_seeds(specs, Context(problem, best, context.budget, context.rng.split("seeds")));
   if (seeds.empty() || best.closed()) return seeds;
-  AnnealingOptions anneal{.threads = options.threads};
-  anneal.steps = options.steps;
+  AnnealingOptions anneal{.steps = options.steps, .threads = options.threads};
   Budget part = context.budget.share(0.15);
   if (!(options.steps > 0))
     anneal.steps = (part.limits().seconds ? 3e4 : 2e3) * static_cast<double>(model.unit_count());
@@ -107,6 +101,18 @@ WholeProgram whole_program(const Problem& problem, const LoadModel& model, doubl
   if (known) result.start = program->start(program->renamed(model, slot_of));
   result.impossible = program->impossible;
   return result;
+}
+
+// The known solution has the objective `known`.
+CheckedSolution solve_whole(const WholeProgram& program, const MilpOptions& how,
+                            std::optional<double> known) {
+  if (!program.impossible) return solve_checked(program.milp, how, known);
+  CheckedSolution none;
+  if (known)
+    none.contradiction = "the program has no place for a unit of a placement that exists";
+  else
+    none.solution.status = MilpStatus::kInfeasible;
+  return none;
 }
 
 // What all steps work on.
@@ -160,18 +166,6 @@ std::vector<PieceRow> priced_rows(const Search& search, int rounds, Budget& budg
   return cuts.rows;
 }
 
-// Solves the program; `known` is the objective of its first solution, if it has one.
-CheckedSolution solve(const WholeProgram& program, const MilpOptions& how,
-                      std::optional<double> known) {
-  if (!program.impossible) return solve_checked(program.milp, how, known);
-  CheckedSolution checked;
-  if (known)
-    checked.contradiction = "the program has no place for a unit of a placement that exists";
-  else
-    checked.solution.status = MilpStatus::kInfeasible;
-  return checked;
-}
-
 // The whole program with what is known as its first solution: better placements, and the bound.
 // Ends early when better rows are on the board. False when nothing at all fits.
 bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Budget& budget,
@@ -213,7 +207,7 @@ bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Bu
                      ? value
                      : value_of_slots(search.model, slots_of_placement(search.model, *known))) /
                 scale;
-  const CheckedSolution checked = solve(program, how, objective);
+  const CheckedSolution checked = solve_whole(program, how, objective);
   const MilpSolution& solution = checked.solution;
   budget.count(solution.nodes);
   if (solution.has_values()) best.offer(program.read(solution.values.items()), kProgram, phase);
@@ -247,9 +241,8 @@ void search_neighbourhoods(const Search& search, Budget& budget) {
   const LargeNeighbourhoodOptions thorough{.rounds = timed ? 0 : search.options.rounds,
                                            .floor = search.best.bound().count()};
   if (!timed) return search_around(search, *placement, thorough, budget, rng);
-  with_share(budget, kFirstValley, [&](Budget& part) {
-    return search_around(search, *placement, thorough, part, rng), 0;
-  });
+  with_share(budget, kFirstValley,
+             [&](Budget& part) { search_around(search, *placement, thorough, part, rng); });
   const double steps = kRestartSteps * static_cast<double>(search.model.unit_count());
   for (std::uint64_t restart = 1; !budget.spent() && !search.best.closed(); ++restart) {
     const Rng stream = rng.split(restart);
@@ -270,7 +263,7 @@ void search_neighbourhoods(const Search& search, Budget& budget) {
 
 // One step after the other: without a time limit, the same each time.
 bool in_turn(const Search& search, Budget& budget) {
-  with_share(budget, 0.35, [&](Budget& part) { return search_neighbourhoods(search, part), 0; });
+  with_share(budget, 0.35, [&](Budget& part) { search_neighbourhoods(search, part); });
   if (search.best.closed()) return true;
   PriceMemory memory;
   std::vector<PieceRow> rows = with_share(budget, 0.4, [&](Budget& part) {
@@ -297,11 +290,9 @@ bool side_by_side(const Search& search, Budget& budget) {
   PriceBoard board;
   {
     const std::jthread other([&] {
-      with_share(there, kPriceShare, [&](Budget& part) {
-        return priced_rows(search, kManyRounds, part, memory, &board), 0;
-      });
-      with_share(there, kSearchShare,
-                 [&](Budget& part) { return search_neighbourhoods(search, part), 0; });
+      with_share(there, kPriceShare,
+                 [&](Budget& part) { priced_rows(search, kManyRounds, part, memory, &board); });
+      with_share(there, kSearchShare, [&](Budget& part) { search_neighbourhoods(search, part); });
       while (!there.spent() && !search.best.closed()) {
         const Duration before = search.best.bound();
         priced_rows(search, kManyRounds, there, memory);
