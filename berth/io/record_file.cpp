@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "berth/base/error.h"
+#include "berth/base/hash.h"
 #include "berth/base/text.h"
 #include "berth/io/files.h"
 
@@ -22,11 +23,7 @@ namespace {
 constexpr std::string_view kFirstLine = "berth records 1\n";
 constexpr std::size_t kChecksumDigits = 16;
 
-std::string checksum(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return fmt::format("{:016x}", hash);
-}
+std::string checksum(std::string_view text) { return fmt::format("{:016x}", hash_of(text)); }
 
 // Tabs and line ends separate records, so keys and values have them written as \t and \n.
 std::string escaped(std::string_view text) {

@@ -1,27 +1,25 @@
-// A method whose work is done in the LibTorch module: its options here, its network there.
-//
-// The library knows a learned method by its Options alone, so that `berth methods` and a spec's
-// mistakes need no LibTorch. place() hands the canonical spec to the module (learn/), which makes
-// the policy, trains it and returns the best placement that it saw.
+// A learned method as a placer: its options, its name and who makes its learner.
 #pragma once
 
+#include <utility>
+
 #include "berth/base/options.h"
+#include "berth/learn/place_learned.h"
 #include "berth/place/placer.h"
 
 namespace berth {
 
-// Throws Error when this build or machine has no LibTorch.
-Outcome place_by_learning(const std::string& spec, const Problem& problem, Budget& budget,
-                          Rng& rng);
-
-template <class Method>  // with Options and kName
+template <class Method>  // with Options, kName and learner(options) -> MakeLearner
 class LearnedPlacer : public Placer {
  public:
   using Options = typename Method::Options;
   static constexpr bool kLearned = true;
   explicit LearnedPlacer(Options options) : options_(std::move(options)) {}
   Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override {
-    return place_by_learning(write_options(Method::kName, options_), problem, budget, rng);
+    Options kept = options_;  // what the training depends on
+    kept.checkpoint = kept.resume = "";
+    return place_learned(write_options(Method::kName, kept), options_, Method::learner(options_),
+                         problem, budget, rng);
   }
 
  private:

@@ -109,16 +109,16 @@ PolicyGraph policy_graph(const Problem& problem, Colocation colocation) {
   return result;
 }
 
-Placement spread(const PolicyGraph& graph, std::span<const std::uint32_t> device_of_set) {
+Placement spread(const PolicyGraph& graph, const SetDevices& devices) {
   Placement placement{IdVector<NodeId, DeviceId>(graph.set_of.size()), {}};
   for (std::size_t set = 0; set < graph.size(); ++set)
     for (const NodeId node : graph.members[set])
-      placement.device_of[node] = static_cast<DeviceId>(device_of_set[set]);
+      placement.device_of[node] = static_cast<DeviceId>(devices[set]);
   return placement;
 }
 
-std::vector<std::uint32_t> gather(const PolicyGraph& graph, const Placement& placement) {
-  std::vector<std::uint32_t> result;
+SetDevices gather(const PolicyGraph& graph, const Placement& placement) {
+  SetDevices result;
   for (const std::vector<NodeId>& members : graph.members)
     result.push_back(static_cast<std::uint32_t>(placement.device_of[members.front()]));
   return result;

@@ -23,6 +23,9 @@
 
 namespace berth {
 
+using SetDevices = std::vector<std::uint32_t>;  // the device of each set
+using SetGroup = std::vector<std::uint32_t>;    // the sets of one group
+
 enum class Colocation : std::uint8_t { kUnits, kChains, kParents };
 
 struct PolicyGraph {
@@ -51,8 +54,8 @@ struct PolicyGraph {
 PolicyGraph policy_graph(const Problem& problem, Colocation colocation = Colocation::kChains);
 
 // The device of each set, told for the nodes.
-Placement spread(const PolicyGraph& graph, std::span<const std::uint32_t> device_of_set);
+Placement spread(const PolicyGraph& graph, const SetDevices& devices);
 // The device of each set's first node.
-std::vector<std::uint32_t> gather(const PolicyGraph& graph, const Placement& placement);
+SetDevices gather(const PolicyGraph& graph, const Placement& placement);
 
 }  // namespace berth

@@ -7,8 +7,8 @@ namespace berth {
 namespace {
 
 // The best one half of the time: others keep the search from ending in its first valley.
-const Scorer::Elite& drawn_member(const std::vector<Scorer::Elite>& elite, Rng& rng) {
-  return rng.below(2) == 0 ? elite.front() : elite[rng.below(elite.size())];
+const Scored& drawn_member(const Elite& elite, Rng& rng) {
+  return rng.below(2) == 0 ? elite.best() : elite.members()[rng.below(elite.members().size())];
 }
 
 // Gives the group a device that all its sets may use and at least one does not use yet, if any.
@@ -58,43 +58,47 @@ void copy_region(const PolicyGraph& graph, const SetDevices& from, SetDevices& d
   for (const std::uint32_t set : region) devices[set] = from[set];
 }
 
-SetDevices changed(const SetDevices& devices, const PolicyGraph& graph,
-                   const Refinement& refinement, std::span<const Scorer::Elite> elite, Rng& rng) {
+const SetDevices& any_of(std::span<const Scored> placements, Rng& rng) {
+  return placements[rng.below(placements.size())].devices;
+}
+
+SetDevices changed(const SetDevices& devices, const Task& task, const Refinement& refinement,
+                   Rng& rng) {
   SetDevices next = devices;
   const std::size_t kind = rng.below(3);
   if (kind == 0) {
-    copy_region(graph,
-                rng.below(2) == 0 ? elite[rng.below(elite.size())].devices
-                                  : refinement.samples[rng.below(refinement.samples.size())],
-                next, rng);
+    const bool from_elite = rng.below(2) == 0;
+    const SetDevices& from = any_of(from_elite ? task.elite.members() : refinement.samples, rng);
+    copy_region(task.graph, from, next, rng);
     return next;
   }
   for (std::size_t together = 1 + rng.below(2); together > 0; --together) {
-    const std::uint32_t set = static_cast<std::uint32_t>(rng.below(graph.size()));
-    if (kind == 1)
-      move_group(graph, refinement.groups[rng.below(refinement.groups.size())], next, rng);
+    const std::uint32_t set = static_cast<std::uint32_t>(rng.below(task.graph.size()));
+    if (kind == 1 && !refinement.groups.empty())
+      move_group(task.graph, refinement.groups[rng.below(refinement.groups.size())], next, rng);
     else
-      move_group(graph, {&set, 1}, next, rng);
+      move_group(task.graph, {&set, 1}, next, rng);
   }
   return next;
 }
 
 }  // namespace
 
-void refine_elite(Scorer& scorer, const PolicyGraph& graph, const Refinement& refinement,
-                  Budget& budget, Rng& rng) {
-  if (scorer.elite().empty() || refinement.groups.empty() || refinement.samples.empty()) return;
-  const std::vector<Scorer::Elite> elite = scorer.elite();
-  Scorer::Elite current = drawn_member(elite, rng);
+Elite refined_elite(Task& task, const Refinement& refinement, Budget& budget, Rng rng) {
+  Elite elite = task.elite;
+  if (elite.empty() || refinement.samples.empty()) return elite;
+  Scored current = drawn_member(task.elite, rng);
   for (int i = 0; i < refinement.moves && !budget.spent(); ++i) {
-    SetDevices next = changed(current.devices, graph, refinement, elite, rng);
-    if (next == current.devices) continue;  // nowhere to go, or there and back
-    const Score score = scorer.score({&next, 1}, budget).front();
-    if (!score.feasible()) continue;
-    const double rise = score.value / current.score.value - 1;
+    Scored next{changed(current.devices, task, refinement, rng), {}};
+    if (next.devices == current.devices) continue;  // nowhere to go, or there and back
+    next.score = task.environment.score({&next.devices, 1}, budget).front();
+    elite.admit(next);
+    if (!next.score.feasible()) continue;
+    const double rise = next.score.value / current.score.value - 1;
     if (rise <= 0 || rng.uniform() < std::exp(-rise / std::max(refinement.temperature, 1e-12)))
-      current = {std::move(next), score};
+      current = std::move(next);
   }
+  return elite;
 }
 
 }  // namespace berth

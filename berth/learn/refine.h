@@ -14,27 +14,23 @@
 // O(moves * (n + evaluation)).
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <vector>
 
 #include "berth/base/random.h"
-#include "berth/learn/scorer.h"
+#include "berth/learn/task.h"
 #include "berth/search/budget.h"
 
 namespace berth {
 
-using SetGroup = std::vector<std::uint32_t>;  // the sets of one group
-
 struct Refinement {
-  std::span<const SetGroup> groups;     // that the policy has drawn
-  std::span<const SetDevices> samples;  // of the policy
+  std::span<const SetGroup> groups;  // that the policy has drawn; empty: sets move instead
+  std::span<const Scored> samples;   // of the policy
   int moves = 0;
   double temperature = 0;  // 0: only what is not worse is kept
 };
 
-// Does nothing while the elite, the groups or the samples are empty.
-void refine_elite(Scorer& scorer, const PolicyGraph& graph, const Refinement& refinement,
-                  Budget& budget, Rng& rng);
+// The task's elite and what is found from it. The task's own stays as it is, so that a learner may
+// read it meanwhile. Nothing is found while the elite or the samples are empty.
+Elite refined_elite(Task& task, const Refinement& refinement, Budget& budget, Rng rng);
 
 }  // namespace berth

@@ -15,8 +15,6 @@
 
 #include "berth/learn/parsing.h"
 #include "berth/learn/policy_graph.h"
-#include "berth/learn/refine.h"
-#include "berth/learn/scorer.h"
 
 namespace berth {
 

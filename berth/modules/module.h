@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,15 +24,14 @@
 
 namespace berth {
 
-class Budget;
+class Learner;
 class MilpModel;
-class Problem;
-class Rng;
 class Runtime;
+struct HsdagOptions;
 struct MilpOptions;
 struct MilpSolution;
-struct Outcome;
 struct PartitionGraph;
+struct Task;
 
 enum class ModuleKind { kOpenvino, kTorch, kMpi, kHighs, kMetis, kScotch };
 
@@ -55,9 +55,9 @@ struct ModuleInterface {
   // OpenVINO: the backend, made on first use.
   Runtime& (*runtime)() = nullptr;
 
-  // LibTorch: runs a learned method, given by its canonical spec.
-  Outcome (*place)(const std::string& spec, const Problem& problem, Budget& budget,
-                   Rng& rng) = nullptr;
+  // LibTorch: the learners with networks (learn/learner.h).
+  std::unique_ptr<Learner> (*make_hsdag)(const HsdagOptions& options, const Task& task,
+                                         std::uint64_t seed) = nullptr;
 
   // HiGHS: solves a linear or integer program (solvers/milp.h).
   MilpSolution (*solve)(const MilpModel& model, const MilpOptions& options) = nullptr;

@@ -70,7 +70,7 @@ void write_placement(JsonWriter& json, const std::optional<Placement>& placement
   });
 }
 
-void write_curve(JsonWriter& json, const std::vector<CurvePoint>& curve) {
+void write_curve(JsonWriter& json, const Curve& curve) {
   json.line(1);
   json.array("curve", [&] {
     for (const CurvePoint& point : curve) {
@@ -79,9 +79,7 @@ void write_curve(JsonWriter& json, const std::vector<CurvePoint>& curve) {
       json.member("update", point.update);
       json.member("evaluations", point.evaluations);
       json.member("best_ms", berth::in_milliseconds(point.best));  // kForever: null
-      json.member("reward", point.reward);
-      json.member("entropy", point.entropy);
-      json.member("groups", point.groups);
+      for (const auto& [name, value] : point.metrics) json.member(name, value);
       json.close_object();
     }
   });

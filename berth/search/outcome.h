@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "berth/base/units.h"
@@ -12,17 +13,19 @@
 
 namespace berth {
 
+// Named numbers, in the order in which they are shown: ("reward", -0.1), ("entropy", 0.7).
+using Metrics = std::vector<std::pair<std::string, double>>;
+
 // One update of a learned method.
 struct CurvePoint {
   int update = 0;
   std::uint64_t evaluations = 0;  // so far
   Duration best{0};               // so far
-  double reward = 0;              // mean of the update
-  double entropy = 0;             // mean per decision, in nats
-  double groups = 0;              // mean number
+  Metrics metrics{};              // what the method tells of the update
 
   friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
+using Curve = std::vector<CurvePoint>;
 
 // Two statements that cannot both be true: what a method proved, and what was seen all the same. A
 // defect, never the user's mistake (claims.h).
@@ -46,7 +49,7 @@ struct Outcome {
   std::vector<std::string> notes{};    // what the user should know: a fallback, an ignored option
   std::string found_by{};              // the spec that found it, when that is another method
   std::string bound_by{};              // the method that proved the bound, likewise
-  std::vector<CurvePoint> curve{};     // learned methods: how training went
+  Curve curve{};                       // learned methods: how training went
   std::optional<Duration> measured{};  // the placement's time in real runs, by methods that measure
 
   friend bool operator==(const Outcome&, const Outcome&) = default;

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "berth/base/parallel.h"
 #include "berth/sim/loads.h"
 #include "berth/sim/piece_execution.h"
 #include "berth/sim/pieces.h"
@@ -113,17 +112,6 @@ Score Evaluator::operator()(const Placement& placement) {
 
 Score Evaluator::operator()(std::span<const DeviceId> device_of) {
   return state_->score(device_of, {});
-}
-
-std::vector<Score> evaluate_many(const Problem& problem, std::span<const Placement> placements,
-                                 int threads) {
-  std::vector<Score> scores(placements.size());
-  for_each_item(placements.size(), thread_count(threads), [&]() -> ItemWorker {
-    return [&, evaluator = std::make_shared<Evaluator>(problem)](std::size_t i) {
-      scores[i] = (*evaluator)(placements[i]);
-    };
-  });
-  return scores;
 }
 
 namespace {

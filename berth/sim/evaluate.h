@@ -60,10 +60,6 @@ class Evaluator {
   std::unique_ptr<State> state_;
 };
 
-// Scores of many placements, on `threads` threads (0: all cores). Results do not depend on it.
-std::vector<Score> evaluate_many(const Problem& problem, std::span<const Placement> placements,
-                                 int threads = 0);
-
 // The full story of one placement.
 struct Simulation {
   Duration value{0};

@@ -43,7 +43,9 @@ double untrained_groups(const Problem& problem, const std::string& options, std:
       fmt::format("hsdag(preset=paper,renewal=false,updates=1,rollouts=1,epochs=1,{})", options),
       problem, seed);
   REQUIRE(result.curve.size() == 1);
-  return result.curve.front().groups;
+  const auto& [name, groups] = result.curve.front().metrics.back();
+  REQUIRE(name == "groups");
+  return groups;
 }
 
 double median(std::vector<double> values) {

@@ -27,18 +27,17 @@ Problem pair_gains() {
 
 TEST_CASE("a group moves as one, which its nodes alone would not") {
   const Problem problem = pair_gains();
-  const PolicyGraph graph = policy_graph(problem, Colocation::kUnits);
-  REQUIRE(graph.size() == 4);
-  Scorer scorer(problem, graph, 4);
+  Task task(problem, Colocation::kUnits, 4);
+  REQUIRE(task.graph.size() == 4);
   Budget budget;
-  const SetDevices start{0, 0, 0, 0};
-  scorer.score({&start, 1}, budget);
-  REQUIRE(scorer.elite().front().score.value == Duration{14});
-  Rng rng(1);
+  const std::vector<Scored> start = task.score({{0, 0, 0, 0}}, budget);
+  REQUIRE(task.elite.best().score.value == Duration{14});
   const std::vector<SetGroup> group{{1, 2}};
-  refine_elite(scorer, graph, {.groups = group, .samples = {&start, 1}, .moves = 12}, budget, rng);
-  CHECK(scorer.elite().front().devices == SetDevices{0, 1, 1, 0});
-  CHECK(scorer.elite().front().score.value == Duration{12});
+  const Elite refined =
+      refined_elite(task, {.groups = group, .samples = start, .moves = 12}, budget, Rng(1));
+  CHECK(refined.best().devices == SetDevices{0, 1, 1, 0});
+  CHECK(refined.best().score.value == Duration{12});
+  CHECK(task.elite.members() == start);
   CHECK(budget.evaluations() <= 13);
 }
 
@@ -60,40 +59,35 @@ Problem block_gains() {
 
 TEST_CASE("of a sample that is worse as a whole the better part is kept") {
   const Problem problem = block_gains();
-  const PolicyGraph graph = policy_graph(problem, Colocation::kUnits);
-  REQUIRE(graph.size() == 13);
-  const SetDevices start(13, 0);
   SetDevices sample{0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1};
   const SetDevices best{0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0};
   const std::vector<SetGroup> no_help{{0}};
   for (const bool has_block : {true, false}) {
     if (!has_block) std::fill(sample.begin(), sample.begin() + 5, 0);
-    Scorer scorer(problem, graph, 1);
+    Task task(problem, Colocation::kUnits, 1);
+    REQUIRE(task.graph.size() == 13);
     Budget budget;
-    scorer.score({&start, 1}, budget);
-    Rng rng(3);
-    refine_elite(scorer, graph, {.groups = no_help, .samples = {&sample, 1}, .moves = 400}, budget,
-                 rng);
-    CHECK((scorer.elite().front().devices == best) == has_block);
+    task.score({SetDevices(13, 0)}, budget);
+    const std::vector<Scored> samples{{sample, {}}};
+    const Elite refined =
+        refined_elite(task, {.groups = no_help, .samples = samples, .moves = 400}, budget, Rng(3));
+    CHECK((refined.best().devices == best) == has_block);
   }
 }
 
 TEST_CASE("a warm refinement walks through placements that are worse") {
   // From all on d0 no single node, and no two, may move without loss; with warmth they do.
   const Problem problem = block_gains();
-  const PolicyGraph graph = policy_graph(problem, Colocation::kUnits);
   const SetDevices start(13, 0);
   const std::vector<SetGroup> no_help{{0}};
   for (const double temperature : {0.0, 0.3}) {
-    Scorer scorer(problem, graph, 1);
+    Task task(problem, Colocation::kUnits, 1);
     Budget budget;
-    scorer.score({&start, 1}, budget);
-    Rng rng(3);
-    refine_elite(
-        scorer, graph,
-        {.groups = no_help, .samples = {&start, 1}, .moves = 20000, .temperature = temperature},
-        budget, rng);
-    CHECK((scorer.elite().front().devices != start) == (temperature > 0));
+    const std::vector<Scored> samples = task.score({start}, budget);
+    const Elite refined = refined_elite(
+        task, {.groups = no_help, .samples = samples, .moves = 20000, .temperature = temperature},
+        budget, Rng(3));
+    CHECK((refined.best().devices != start) == (temperature > 0));
   }
 }
 
@@ -102,28 +96,27 @@ TEST_CASE("refinement keeps to its number of moves, to the budget and to what de
     Rng rng(seed);
     const Problem problem = fixtures::random_problem(rng);
     if (problem.unplaceable()) continue;
-    const PolicyGraph graph = policy_graph(problem);
+    Task task(problem, Colocation::kChains, 8);
+    const PolicyGraph& graph = task.graph;
     SetDevices start;
     std::vector<SetGroup> groups;
     for (std::uint32_t set = 0; set < graph.size(); ++set) {
       std::uint32_t first = 0;
       while (!graph.may_use(set, first)) ++first;
       start.push_back(first);
-      groups.push_back({set});
+      if (seed % 2 == 0) groups.push_back({set});  // without groups, sets move
     }
-    Scorer scorer(problem, graph, 8);
     Budget budget({.seconds = {}, .evaluations = 11});
-    scorer.score({&start, 1}, budget);
-    const bool fits = !scorer.elite().empty();
-    const Score before = fits ? scorer.elite().front().score : Score{};
-    refine_elite(scorer, graph,
-                 {.groups = groups, .samples = {&start, 1}, .moves = 20, .temperature = 0.01},
-                 budget, rng);
+    const std::vector<Scored> samples = task.score({start}, budget);
+    const bool fits = !task.elite.empty();
+    const Elite refined = refined_elite(
+        task, {.groups = groups, .samples = samples, .moves = 20, .temperature = 0.01}, budget,
+        rng);
     CHECK(budget.evaluations() <= 11);
-    for (const Scorer::Elite& member : scorer.elite())
+    for (const Scored& member : refined.members())
       for (std::uint32_t set = 0; set < graph.size(); ++set)
         CHECK(graph.may_use(set, member.devices[set]));
-    if (fits) CHECK_FALSE(before < scorer.elite().front().score);
+    if (fits) CHECK_FALSE(samples.front().score < refined.best().score);
     if (!fits) CHECK(budget.evaluations() == 1);  // nothing to start from
   }
 }

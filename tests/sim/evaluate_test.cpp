@@ -232,21 +232,6 @@ TEST_CASE("an order that lists nodes as they started repeats the schedule") {
   }
 }
 
-TEST_CASE("many placements at once score as one by one, on any number of threads") {
-  Rng rng(45);
-  for (int round = 0; round < effort(60); ++round) {
-    const Problem problem = fixtures::random_problem(rng);
-    std::vector<Placement> placements;
-    for (int k = 0; k < 17; ++k) placements.push_back(fixtures::random_placement(rng, problem));
-    std::vector<Score> one_by_one;
-    Evaluator evaluator(problem);
-    for (const Placement& placement : placements) one_by_one.push_back(evaluator(placement));
-    for (const int threads : {0, 1, 2, 3})
-      REQUIRE(evaluate_many(problem, placements, threads) == one_by_one);
-    REQUIRE(evaluate_many(problem, {}, 2).empty());
-  }
-}
-
 TEST_CASE("an Evaluator gives the same score again after other placements") {
   Rng rng(46);
   for (int round = 0; round < effort(200); ++round) {

@@ -7,24 +7,9 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/scratch.h"
+
 namespace berth {
-
-// A folder of its own that goes away with the test.
-class Scratch {
- public:
-  Scratch() : path_(std::filesystem::temp_directory_path() / "berth-models-XXXXXX") {
-    std::string name = path_.string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Scratch() { std::filesystem::remove_all(path_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 // The .xml, with its weights unpacked beside it.
 inline std::filesystem::path unpacked(const std::filesystem::path& xml, const Scratch& scratch) {

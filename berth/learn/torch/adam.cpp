@@ -4,7 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
-#include <string>
+
+#include "berth/learn/torch/state.h"
 
 namespace berth {
 namespace {
@@ -68,22 +69,16 @@ void Adam::step(const torch::Tensor& loss) {
                    /*found_inf=*/{});
 }
 
-void Adam::save(torch::serialize::OutputArchive& archive) const {
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    archive.write("mean" + std::to_string(i), means_[i]);
-    archive.write("square" + std::to_string(i), squares_[i]);
-  }
-  archive.write("steps", c10::IValue(steps_));
+void Adam::save(Archive& archive) const {
+  archive.parts["means"] = to_archive(means_);
+  archive.parts["squares"] = to_archive(squares_);
+  archive.numbers["steps"] = {static_cast<double>(steps_)};
 }
 
-void Adam::load(torch::serialize::InputArchive& archive) {
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    archive.read("mean" + std::to_string(i), means_[i]);
-    archive.read("square" + std::to_string(i), squares_[i]);
-  }
-  c10::IValue steps;
-  archive.read("steps", steps);
-  steps_ = steps.toInt();
+void Adam::load(const Archive& archive) {
+  restore(archive.parts.at("means"), means_);
+  restore(archive.parts.at("squares"), squares_);
+  steps_ = static_cast<std::int64_t>(archive.numbers.at("steps").at(0));
 }
 
 }  // namespace berth

@@ -16,6 +16,8 @@
 
 #include <torch/torch.h>
 
+#include "berth/io/archive.h"
+
 namespace berth {
 
 class Adam {
@@ -25,8 +27,8 @@ class Adam {
   // The gradient of the loss, and one step against it.
   void step(const torch::Tensor& loss);
 
-  void save(torch::serialize::OutputArchive& archive) const;
-  void load(torch::serialize::InputArchive& archive);
+  void save(Archive& archive) const;
+  void load(const Archive& archive);
 
  private:
   std::vector<torch::Tensor> parameters_, means_, squares_;

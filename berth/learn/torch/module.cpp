@@ -1,4 +1,4 @@
-// The LibTorch module: its version, its self-check and its methods.
+// The LibTorch module: its version, its self-check and its learners.
 
 #include "berth/modules/module.h"
 
@@ -6,7 +6,7 @@
 #include <torch/torch.h>
 
 #include "berth/base/error.h"
-#include "berth/learn/torch/methods.h"
+#include "berth/learn/torch/hsdag/learner.h"
 #include "berth/modules/build_config.h"
 
 namespace berth {
@@ -26,19 +26,13 @@ std::string self_check() {
   return fmt::format("{} threads; a gradient checked on the CPU", torch::get_num_threads());
 }
 
-Outcome place(const std::string& text, const Problem& problem, Budget& budget, Rng& rng) {
-  const Spec spec = parse_spec(text);
-  if (spec.name == "hsdag") return place_hsdag(spec, problem, budget, rng);
-  throw Error(fmt::format("the LibTorch module has no method '{}'", spec.name));
-}
-
 }  // namespace
 
 extern "C" const ModuleInterface* berth_module() {
   static const ModuleInterface module{.berth_version = BERTH_VERSION,
                                       .version = TORCH_VERSION,
                                       .self_check = self_check,
-                                      .place = place};
+                                      .make_hsdag = make_hsdag};
   return &module;
 }
 

@@ -45,7 +45,8 @@ struct ClippedGain : torch::autograd::Function<ClippedGain> {
 
 double log_reward(const Score& score, Duration reference) {
   const double value = std::max(score.value.count(), 1e-9);
-  const double relative = score.value == kForever ? 10.0 : std::log(value / reference.count());
+  const double relative =
+      score.value == kForever ? 10.0 : std::log(value / std::max(reference.count(), 1e-9));
   return score.feasible() ? -relative : -1 - 4 * std::min(score.overflow, 10.0) - relative;
 }
 

@@ -16,7 +16,7 @@
 
 #include <torch/torch.h>
 
-#include "berth/learn/hsdag_options.h"
+#include "berth/learn/hsdag.h"
 #include "berth/learn/torch/graph_layers.h"
 
 namespace berth {

@@ -37,20 +37,19 @@ std::size_t draw(std::span<const float> logs, std::size_t begin, std::size_t end
   return last;
 }
 
-HsdagPolicy::HsdagPolicy(const Problem& problem, const PolicyGraph& graph,
-                         const HsdagOptions& options, Duration reference, std::uint64_t seed)
-    : problem_(problem),
-      graph_(graph),
+HsdagPolicy::HsdagPolicy(const HsdagOptions& options, const Task& task, std::uint64_t seed)
+    : problem_(task.problem),
+      graph_(task.graph),
       options_(options),
-      reference_(std::max(reference.count(), 1e-9)),
-      index_(graph),
-      devices_(static_cast<std::int64_t>(graph.device_count)) {
+      reference_(std::max(task.reference.count(), 1e-9)),
+      index_(graph_),
+      devices_(static_cast<std::int64_t>(graph_.device_count)) {
   index_edges();
-  const std::vector<std::string> types = operator_types(problem);
-  types_ = matrix_tensor(type_shares(problem, graph, types));
+  const std::vector<std::string> types = operator_types(problem_);
+  types_ = matrix_tensor(type_shares(problem_, graph_, types));
   x_ = matrix_tensor(options.scaled
-                         ? scaled_features(problem, graph, reference)
-                         : paper_features(problem, graph, types,
+                         ? scaled_features(problem_, graph_, Duration{reference_})
+                         : paper_features(problem_, graph_, types,
                                           {options.shape, options.index, options.structure}));
   describe_devices();
   torch::manual_seed(seed);

@@ -19,16 +19,14 @@
 #include "berth/base/random.h"
 #include "berth/learn/parsing.h"
 #include "berth/learn/rollouts.h"
+#include "berth/learn/task.h"
 #include "berth/learn/torch/hsdag/network.h"
-#include "berth/problem.h"
 
 namespace berth {
 
 class HsdagPolicy {
  public:
-  // `reference` is what times are told relative to.
-  HsdagPolicy(const Problem& problem, const PolicyGraph& graph, const HsdagOptions& options,
-              Duration reference, std::uint64_t seed);
+  HsdagPolicy(const HsdagOptions& options, const Task& task, std::uint64_t seed);
 
   struct Encoding {
     torch::Tensor u;       // [..., n, h], to be pooled
@@ -50,6 +48,7 @@ class HsdagPolicy {
 
   const torch::Tensor& features() const { return x_; }  // [n, d]
   HsdagNetworkImpl& network() { return *network_; }
+  const HsdagNetworkImpl& network() const { return *network_; }
   const PolicyGraph& graph() const { return graph_; }
   std::span<const GroupEdge> edges() const { return edges_; }
   // The choices of node v are [choice_begin()[v], choice_begin()[v + 1]); each is an edge, or
@@ -75,7 +74,7 @@ class HsdagPolicy {
   Problem problem_;
   const PolicyGraph& graph_;
   HsdagOptions options_;
-  double reference_;
+  double reference_;  // what times are told relative to
   GraphIndex index_;
   std::vector<GroupEdge> edges_;  // undirected, one per pair
   torch::Tensor first_, second_, edge_bytes_;

@@ -4,16 +4,17 @@
 
 #include <atomic>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 
 #include <fmt/format.h>
 
 #include "berth/base/error.h"
-#include "berth/learn/torch/hsdag/training.h"
-#include "berth/learn/torch/methods.h"
+#include "berth/learn/torch/hsdag/learner.h"
+#include "berth/learn/train.h"
+#include "berth/place/registry.h"
 #include "berth/place/seeds.h"
 #include "tests/support/fixtures.h"
+#include "tests/support/scratch.h"
 #include "tests/support/sketch.h"
 
 // LibTorch has a CHECK of its own, which ends the program.
@@ -139,9 +140,13 @@ TEST_CASE("permuting devices permutes the logits of the scaled head") {
                       1e-5, 1e-6));
 }
 
-Outcome run(const std::string& spec, const Problem& problem, std::uint64_t seed = 1) {
+Outcome run(const std::string& spec, const Problem& problem, Budget& budget) {
+  Rng rng(1);
+  return make_placer(spec)->place(problem, budget, rng);
+}
+Outcome run(const std::string& spec, const Problem& problem) {
   Budget budget;
-  return place_hsdag(parse_spec(spec), problem, budget, Rng(seed));
+  return run(spec, problem, budget);
 }
 
 TEST_CASE("one seed gives one training, for both presets") {
@@ -161,8 +166,8 @@ TEST_CASE("one seed gives one training, for both presets") {
 
 TEST_CASE("training from a checkpoint ends where an uninterrupted one ends") {
   const Problem problem = branching();
-  const std::string file =
-      (std::filesystem::temp_directory_path() / "berth_hsdag_test.pt").string();
+  const Scratch scratch;
+  const std::string file = (scratch.path() / "checkpoint").string();
   const Outcome whole = run("hsdag(updates=6,rollouts=8,seeds=false)", problem);
   // Stopped after three updates by the budget; the options are those of the whole training.
   std::atomic<bool> stop{false};
@@ -170,20 +175,11 @@ TEST_CASE("training from a checkpoint ends where an uninterrupted one ends") {
     if (progress.phase.starts_with("update 3 ")) stop = true;
   });
   const Outcome half =
-      place_hsdag(parse_spec("hsdag(updates=6,rollouts=8,seeds=false,checkpoint=" + file + ")"),
-                  problem, interrupted, Rng(1));
+      run("hsdag(updates=6,rollouts=8,seeds=false,checkpoint=" + file + ")", problem, interrupted);
   REQUIRE(half.curve.size() == 3);
-  Outcome rest = run("hsdag(updates=6,rollouts=8,seeds=false,resume=" + file + ")", problem);
-  REQUIRE(rest.curve.size() == 6);
-  CHECK(rest.placement == whole.placement);
-  for (std::size_t i = 0; i < 6; ++i) {
-    CHECK(rest.curve[i].reward == whole.curve[i].reward);
-    CHECK(rest.curve[i].entropy == whole.curve[i].entropy);
-    CHECK(rest.curve[i].best == whole.curve[i].best);
-  }
+  CHECK(run("hsdag(updates=6,rollouts=8,seeds=false,resume=" + file + ")", problem) == whole);
   CHECK_THROWS_WITH_AS(run("hsdag(updates=5,rollouts=8,seeds=false,resume=" + file + ")", problem),
                        doctest::Contains("belongs to"), Error);
-  std::filesystem::remove(file);
 }
 
 TEST_CASE("a seeded training never ends worse than its best seed") {
@@ -203,29 +199,31 @@ TEST_CASE("a seeded training never ends worse than its best seed") {
 
 TEST_CASE("without seeds the policy learns: later updates are better than the first") {
   const Outcome outcome = run("hsdag(updates=40,rollouts=32,seeds=false)", branching(Sequential{}));
+  const auto reward = [&](std::size_t update) {
+    REQUIRE(outcome.curve[update].metrics.front().first == "reward");
+    return outcome.curve[update].metrics.front().second;
+  };
   double first = 0, last = 0;
   for (std::size_t i = 0; i < 5; ++i) {
-    first += outcome.curve[i].reward;
-    last += outcome.curve[outcome.curve.size() - 1 - i].reward;
+    first += reward(i);
+    last += reward(outcome.curve.size() - 1 - i);
   }
   CHECK(last > first);
 }
 
 TEST_CASE("sampled groups are learned, with features renewed from step to step as well") {
-  const Problem problem = branching();
-  const PolicyGraph graph = policy_graph(problem);
+  Task task(branching(), Colocation::kChains, 1);
+  task.reference = Duration{60};
   for (const bool renewal : {false, true}) {
     CAPTURE(renewal);
     HsdagOptions options;
     options.renewal = renewal;
-    options.rollouts = 6;
     options.epochs = 1;
     options.entropy = 0;
     options.elite = 0;
-    HsdagLearner learner(problem, graph, options, Duration{60}, 7);
-    Scorer scorer(problem, graph, 1);
+    HsdagLearner learner(options, task, 7);
     Budget budget;
-    learner.update(scorer, budget, Rng(3), 0.0);
+    update(learner, task, {.rollouts = 6}, budget, Rng(3), 0.0);
     const torch::Tensor gradient = learner.network().named_parameters()["stay.weight"].grad();
     REQUIRE(gradient.defined());
     CHECK(gradient.abs().max().item<double>() > 0);
@@ -233,22 +231,17 @@ TEST_CASE("sampled groups are learned, with features renewed from step to step a
 }
 
 TEST_CASE("the losses of the first ten updates are the recorded ones") {
-  const Problem problem = branching();
-  const PolicyGraph graph = policy_graph(problem);
+  Task task(branching(), Colocation::kChains, 16);
+  task.reference = Duration{60};
   HsdagOptions options;
-  options.rollouts = 8;
   options.epochs = 1;
-  options.seeds = false;
   torch::set_num_threads(1);
-  HsdagLearner learner(problem, graph, options, Duration{60}, 7);
-  Scorer scorer(problem, graph, 16);
+  HsdagLearner learner(options, task, 7);
   Budget budget;
   std::vector<double> losses;
   for (std::uint64_t k = 0; k < 10; ++k) {
-    torch::manual_seed(k);
-    const UpdateReport report =
-        learner.update(scorer, budget, Rng(9).split(k), 0.1 * static_cast<double>(k));
-    losses.push_back(report.losses.front());
+    update(learner, task, {.rollouts = 8}, budget, Rng(9).split(k), 0.1 * static_cast<double>(k));
+    losses.push_back(learner.losses().front());
   }
   const std::vector<double> recorded{0.103434, 0.0879633,  0.114198,  0.243237, 0.00446858,
                                      0.089005, 0.00328772, 0.0812802, 0.106325, 0.0512377};

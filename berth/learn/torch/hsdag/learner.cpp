@@ -1,21 +1,18 @@
-#include "berth/learn/torch/hsdag/training.h"
+#include "berth/learn/torch/hsdag/learner.h"
 
 #include <algorithm>
 #include <cmath>
-#include <future>
 #include <numeric>
-#include <optional>
 
-#include "berth/learn/refine.h"
 #include "berth/learn/torch/hsdag/imitation.h"
 #include "berth/learn/torch/policy_gradient.h"
+#include "berth/learn/torch/state.h"
 
 namespace berth {
 namespace {
 
 constexpr double kReplayWeight = 0.1;
 constexpr double kLargestNorm = 1.0;  // of a gradient of advantages
-constexpr double kHot = 0.003;        // temperature of the first refinement; the last is cold
 
 torch::Tensor float_tensor(const std::vector<double>& values) {
   return torch::tensor(std::vector<float>(values.begin(), values.end()));
@@ -57,11 +54,9 @@ struct HsdagLearner::Weighted {
   }
 };
 
-HsdagLearner::HsdagLearner(const Problem& problem, const PolicyGraph& graph,
-                           const HsdagOptions& options, Duration reference, std::uint64_t seed)
+HsdagLearner::HsdagLearner(const HsdagOptions& options, const Task& task, std::uint64_t seed)
     : options_(options),
-      reference_(std::max(reference, Duration{1e-9})),
-      policy_(problem, graph, options, reference_, seed),
+      policy_(options, task, seed),
       optimizer_(policy_.network().parameters(), options.rate,
                  options.advantage ? std::optional(kLargestNorm) : std::nullopt) {}
 
@@ -144,101 +139,106 @@ torch::Tensor HsdagLearner::loss_of(const Pass& now, const Weighted& weighted, d
   return -gain;
 }
 
-void HsdagLearner::prepare(Scorer& scorer, Budget& budget, const Rng& rng) {
-  if (scorer.elite().empty()) return;
+void HsdagLearner::prepare(Task& task, Budget& budget, const Rng& rng) {
+  if (task.elite.empty()) return;
   policy_.network().train();
   Rng stream = rng.split("imitation");
-  const SetDevices best = scorer.elite().front().devices;
   std::uint64_t steps = static_cast<std::uint64_t>(options_.imitation);
-  if (const auto most = budget.limits().evaluations)  // a short search is not to be all imitation
-    steps = std::min(steps, (*most - std::min(*most, budget.evaluations())) / 4);
+  if (const auto left = budget.evaluations_left())  // a short search is not to be all imitation
+    steps = std::min(steps, *left / 4);
   for (std::uint64_t i = 0; i < steps && !budget.spent(); ++i)
-    optimizer_.step(imitation_loss(policy_, policy_.encode(policy_.features(), 1.0), best, stream));
+    optimizer_.step(imitation_loss(policy_, policy_.encode(policy_.features(), 1.0),
+                                   task.elite.best().devices, stream));
+}
+
+double HsdagLearner::temperature(double progress) const {
+  return options_.grouping == HsdagGrouping::kSampled ? 1.0 - 0.7 * progress : 1.0;
 }
 
 // What the policy answers without chance.
-void HsdagLearner::score_greedy(const HsdagPolicy::Encoding& encoding, Scorer& scorer,
-                                Budget& budget, Rng rng) {
-  if (budget.spent()) return;
+std::vector<SetDevices> HsdagLearner::greedy(const HsdagPolicy::Encoding& encoding) {
   const torch::NoGradGuard off;
-  Rollouts greedy = policy_.draw_groups(encoding, 1, true, rng);
-  policy_.draw_devices(policy_.devices(encoding, policy_.index(greedy)).log, true, greedy, rng);
-  scorer.score(greedy.placements, budget);
+  Rng unused;
+  Rollouts answer = policy_.draw_groups(encoding, 1, true, unused);
+  policy_.draw_devices(policy_.devices(encoding, policy_.index(answer)).log, true, answer, unused);
+  return std::move(answer.placements);
 }
 
-// A budget of evaluations lasts for all updates: moves do not take what later rollouts need.
-int HsdagLearner::moves_within(const Budget& budget, std::size_t rollouts, double progress) const {
-  const auto most = budget.limits().evaluations;
-  if (!most) return options_.refine;
-  const double left = static_cast<double>(*most - std::min(*most, budget.evaluations()));
-  const double updates_left = std::max((1 - progress) * options_.updates, 1.0);
-  const double share = left / updates_left - static_cast<double>(rollouts);
-  return static_cast<int>(
-      std::min<double>(options_.refine, std::max(share, static_cast<double>(rollouts))));
-}
-
-UpdateReport HsdagLearner::update(Scorer& scorer, Budget& budget, const Rng& rng, double progress) {
-  const double temperature =
-      options_.grouping == HsdagGrouping::kSampled ? 1.0 - 0.7 * progress : 1.0;
-  const double beta = options_.entropy * std::pow(0.1, progress);
-  std::size_t rollouts = static_cast<std::size_t>(std::max(options_.rollouts, 1));
-  if (const auto most = budget.limits().evaluations)
-    rollouts = std::clamp<std::size_t>(*most - std::min(*most, budget.evaluations()), 1, rollouts);
-  Rng stream = rng.split("rollouts");
+Samples HsdagLearner::propose(const Task&, std::size_t count, double progress, const Rng& rng) {
+  torch::manual_seed(rng.split("torch")());
   policy_.network().train();
+  Rng stream = rng.split("rollouts");
+  drawn_ = options_.renewal ? draw_steps(count, temperature(progress), stream)
+                            : draw_rollouts(count, temperature(progress), stream);
+  Samples samples{
+      .placements = drawn_->rollouts.placements, .answers = {}, .groups = drawn_->rollouts.members};
+  if (policy_.repeats_itself()) samples.answers = greedy(drawn_->pass.encoding);
+  return samples;
+}
 
-  const Drawn drawn = options_.renewal ? draw_steps(rollouts, temperature, stream)
-                                       : draw_rollouts(rollouts, temperature, stream);
+Metrics HsdagLearner::learn(const Task& task, std::span<const Scored> samples, double progress,
+                            const Rng& rng) {
+  const Drawn& drawn = *drawn_;
   std::vector<double> reward;
-  for (const Score& score : scorer.score(drawn.rollouts.placements, budget))
-    reward.push_back(options_.advantage ? log_reward(score, reference_) : inverse_reward(score));
+  for (const Scored& sample : samples)
+    reward.push_back(options_.advantage ? log_reward(sample.score, task.reference)
+                                        : inverse_reward(sample.score));
   const Weighted weighted(
       drawn, options_.advantage ? advantages(reward) : discounted(reward, options_.gamma));
-  UpdateReport report;
-  const double count = static_cast<double>(reward.size());
-  report.reward = std::accumulate(reward.begin(), reward.end(), 0.0) / count;
-  report.groups = static_cast<double>(drawn.rollouts.decisions()) / count;
-  if (policy_.repeats_itself()) score_greedy(drawn.pass.encoding, scorer, budget, stream);
-
-  // The second core refines the elite while this one takes the gradients; until it is done nothing
-  // else touches scorer and budget.
-  std::optional<SetDevices> replayed;
+  const double beta = options_.entropy * std::pow(0.1, progress);
   Rng replay = rng.split("replay");
-  if (options_.elite > 0 && !scorer.elite().empty()) {
-    const std::size_t most =
-        std::min(scorer.elite().size(), static_cast<std::size_t>(options_.elite));
-    replayed = scorer.elite()[replay.below(most)].devices;
-  }
-  const Refinement refinement{.groups = drawn.rollouts.members,
-                              .samples = drawn.rollouts.placements,
-                              .moves = moves_within(budget, rollouts, progress),
-                              .temperature = kHot * (1 - progress)};
-  std::future<void> refined =
-      std::async(refinement.moves > 0 ? std::launch::async : std::launch::deferred,
-                 [&, moves = rng.split("refine")]() mutable {
-                   refine_elite(scorer, policy_.graph(), refinement, budget, moves);
-                 });
+  const std::vector<Scored>& elite = task.elite.members();
+  const SetDevices* replayed = nullptr;
+  if (options_.elite > 0 && !elite.empty())
+    replayed =
+        &elite[replay.below(std::min(elite.size(), static_cast<std::size_t>(options_.elite)))]
+             .devices;
+
+  double entropy = 0;
+  losses_.clear();
   for (int epoch = 0; epoch < options_.epochs; ++epoch) {
     const Pass now = epoch == 0 && policy_.repeats_itself()
                          ? drawn.pass
-                         : pass(drawn.x, drawn.groups, temperature);
-    torch::Tensor loss = loss_of(now, weighted, beta, &report.entropy);
-    if (replayed && epoch == 0) {
+                         : pass(drawn.x, drawn.groups, temperature(progress));
+    torch::Tensor loss = loss_of(now, weighted, beta, &entropy);
+    if (replayed != nullptr && epoch == 0) {
       const HsdagPolicy::Encoding encoding =
-          options_.renewal ? policy_.encode(policy_.features(), temperature) : now.encoding;
+          options_.renewal ? policy_.encode(policy_.features(), temperature(progress))
+                           : now.encoding;
       loss = loss + kReplayWeight * imitation_loss(policy_, encoding, *replayed, replay);
     }
-    report.losses.push_back(loss.item<double>());
+    losses_.push_back(loss.item<double>());
     optimizer_.step(loss);
   }
-  refined.get();
+  const double count = static_cast<double>(reward.size());
+  return {{"reward", std::accumulate(reward.begin(), reward.end(), 0.0) / count},
+          {"entropy", entropy},
+          {"groups", static_cast<double>(drawn.rollouts.decisions()) / count}};
+}
 
-  if (!policy_.repeats_itself()) {
-    const torch::NoGradGuard off;
-    policy_.network().eval();
-    score_greedy(policy_.encode(policy_.features(), temperature), scorer, budget, stream);
-  }
-  return report;
+// Where every pass differs, the one without chance is another than those that were drawn from.
+std::vector<SetDevices> HsdagLearner::answers(const Task&, double progress) {
+  if (policy_.repeats_itself()) return {};
+  const torch::NoGradGuard off;
+  policy_.network().eval();
+  return greedy(policy_.encode(policy_.features(), temperature(progress)));
+}
+
+void HsdagLearner::save(Archive& archive) const {
+  archive.parts["network"] = to_archive(policy_.network().parameters());
+  optimizer_.save(archive.parts["optimizer"]);
+}
+
+void HsdagLearner::load(const Archive& archive) {
+  restore(archive.parts.at("network"), policy_.network().parameters());
+  optimizer_.load(archive.parts.at("optimizer"));
+}
+
+std::unique_ptr<Learner> make_hsdag(const HsdagOptions& options, const Task& task,
+                                    std::uint64_t seed) {
+  // The matrices are small: a second thread of LibTorch costs more in waiting than it brings.
+  torch::set_num_threads(1);
+  return std::make_unique<HsdagLearner>(options, task, seed);
 }
 
 }  // namespace berth

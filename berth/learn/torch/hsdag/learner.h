@@ -7,30 +7,39 @@
 // Without (paper):
 //   L = - sum_i gamma^i r_i log p_i,  r_i = 1 / l_i in seconds
 // State renewal (paper) adds the group's output to the features after each step.
-// The elite is replayed by imitation (hsdag_imitation.h), and small changes of it, by what the
-// policy has drawn, refine it (learn/refine.h) on a second core while this one takes the gradients.
+// A placement of the elite is replayed by imitation (imitation.h) in each update.
 //
 // The network passes over the graph once per epoch and nothing else: all rollouts are drawn from
 // one encoding, which also gives the greedy answer, the first epoch's gradient and the replay.
 // With dropout or state renewal, where every pass differs, the drawing has passes of its own.
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "berth/learn/learner.h"
 #include "berth/learn/torch/adam.h"
 #include "berth/learn/torch/hsdag/policy.h"
-#include "berth/learn/torch/training.h"
 
 namespace berth {
 
 class HsdagLearner : public Learner {
  public:
-  // `reference` is l_ref: the best known value of the problem.
-  HsdagLearner(const Problem& problem, const PolicyGraph& graph, const HsdagOptions& options,
-               Duration reference, std::uint64_t seed);
+  HsdagLearner(const HsdagOptions& options, const Task& task, std::uint64_t seed);
 
-  void prepare(Scorer& scorer, Budget& budget, const Rng& rng) override;
-  UpdateReport update(Scorer& scorer, Budget& budget, const Rng& rng, double progress) override;
-  torch::nn::Module& network() override { return policy_.network(); }
-  Adam& optimizer() override { return optimizer_; }
+  void prepare(Task& task, Budget& budget, const Rng& rng) override;
+  Samples propose(const Task& task, std::size_t count, double progress, const Rng& rng) override;
+  Metrics learn(const Task& task, std::span<const Scored> samples, double progress,
+                const Rng& rng) override;
+  std::vector<SetDevices> answers(const Task& task, double progress) override;
+  void save(Archive& archive) const override;
+  void load(const Archive& archive) override;
+
+  // For tests.
+  torch::nn::Module& network() { return policy_.network(); }
+  const std::vector<double>& losses() const { return losses_; }  // of the last update's epochs
 
  private:
   // What the policy thinks of the decisions of some rollouts.
@@ -50,15 +59,19 @@ class HsdagLearner : public Learner {
   Pass pass(const torch::Tensor& x, const HsdagPolicy::GroupIndex& groups, double temperature);
   Drawn draw_rollouts(std::size_t rollouts, double temperature, Rng& rng);
   Drawn draw_steps(std::size_t steps, double temperature, Rng& rng);
-  void score_greedy(const HsdagPolicy::Encoding& encoding, Scorer& scorer, Budget& budget, Rng rng);
-  int moves_within(const Budget& budget, std::size_t rollouts, double progress) const;
+  std::vector<SetDevices> greedy(const HsdagPolicy::Encoding& encoding);
+  double temperature(double progress) const;  // of the choices
   torch::Tensor loss_of(const Pass& now, const Weighted& weighted, double beta,
                         double* entropy) const;
 
   HsdagOptions options_;
-  Duration reference_;
   HsdagPolicy policy_;
   Adam optimizer_;
+  std::optional<Drawn> drawn_;  // by the last proposal
+  std::vector<double> losses_;
 };
+
+std::unique_ptr<Learner> make_hsdag(const HsdagOptions& options, const Task& task,
+                                    std::uint64_t seed);
 
 }  // namespace berth

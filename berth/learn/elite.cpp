@@ -1,0 +1,20 @@
+#include "berth/learn/elite.h"
+
+#include <algorithm>
+
+namespace berth {
+
+Elite::Elite(std::size_t most) : most_(std::max<std::size_t>(most, 1)) {}
+
+void Elite::admit(const Scored& found) {
+  if (!found.score.feasible() || found.score.value == kForever) return;
+  if (members_.size() >= most_ && !(found.score < members_.back().score)) return;
+  const auto place =
+      std::upper_bound(members_.begin(), members_.end(), found,
+                       [](const Scored& a, const Scored& b) { return a.score < b.score; });
+  if (std::find(members_.begin(), place, found) != place) return;
+  members_.insert(place, found);
+  if (members_.size() > most_) members_.pop_back();
+}
+
+}  // namespace berth

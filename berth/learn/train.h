@@ -1,0 +1,33 @@
+// The loop that every learned method shares: updates until the budget is spent.
+//
+// An update takes one task, has the learner propose placements, scores them in one batch, and lets
+// the learner learn while a second thread refines the elite (refine.h). The loop keeps the curve,
+// reports a line of it and writes checkpoints. Tasks take turns: update k is of task k mod their
+// number. All randomness of update k comes from a stream named k, so a training that goes on from a
+// checkpoint (checkpoint.h) gives what an uninterrupted one gives.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "berth/learn/learner.h"
+
+namespace berth {
+
+struct Plan {
+  int updates = 200;
+  int rollouts = 32;         // placements per update
+  int refine = 500;          // small changes of the elite per update
+  std::string checkpoint{};  // file to write every ten updates and at the end
+  std::string resume{};      // file to go on from
+  std::string identity{};    // of the training, in its checkpoints
+};
+
+Metrics update(Learner& learner, Task& task, const Plan& plan, Budget& budget, const Rng& rng,
+               double progress);
+
+// The curve; the elites of the tasks have the placements.
+Curve train(Learner& learner, std::span<Task> tasks, const Plan& plan, Budget& budget,
+            const Rng& rng);
+
+}  // namespace berth
