@@ -2,6 +2,7 @@
 #include <array>
 
 #include "berth/learn/hsdag.h"
+#include "berth/learn/post/post.h"
 #include "berth/place/baseline/device_map.h"
 #include "berth/place/baseline/expert.h"
 #include "berth/place/baseline/hetero_default.h"
@@ -59,6 +60,7 @@ const std::array kPlacers{
     placer_entry<Auto>("auto", "all heuristics that fit the budget, then annealing"),
     placer_entry<MeasuredPlacer>("measured", "the best of several guesses, by real runs of a model on this machine"),
     placer_entry<Hsdag>("hsdag", "groups and devices by a graph network that learns from placements it tries"),
+    placer_entry<Post>("post", "a table of probabilities, learned by cross-entropy and proximal steps from placements it tries"),
     placer_entry<LocalSearch>("local-search", "moves and swaps of single units to a local optimum"),
 };
 // clang-format on

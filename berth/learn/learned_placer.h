@@ -16,8 +16,8 @@ class LearnedPlacer : public Placer {
   static constexpr bool kLearned = true;
   explicit LearnedPlacer(Options options) : options_(std::move(options)) {}
   Outcome place(const Problem& problem, Budget& budget, Rng& rng) const override {
-    Options kept = options_;  // what the training depends on
-    kept.checkpoint = kept.resume = "";
+    Options kept = options_;
+    kept.keep_training_only();
     return place_learned(write_options(Method::kName, kept), options_, Method::learner(options_),
                          problem, budget, rng);
   }

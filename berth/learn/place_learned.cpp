@@ -15,10 +15,14 @@ namespace {
 // Of the seconds, when real runs come after it.
 constexpr double kTrainingShare = 0.4;
 
+// Local search would swap until the last evaluation: half of a limit is the training's.
 SeedSet seeds_of(const Problem& problem, Budget& budget, const Rng& rng) {
   std::vector<std::string> specs = usual_seeds(problem);
   if (problem.node_count() <= 20000) specs.emplace_back("local-search");
-  return collect_seeds(specs, problem, budget, rng);
+  Budget::Limits limits;
+  if (const auto left = budget.evaluations_left()) limits.evaluations = *left / 2;
+  Budget part = budget.part(limits);
+  return collect_seeds(specs, problem, part, rng);
 }
 
 // The best that fits; of equal ones one that is proven optimal.
@@ -51,10 +55,11 @@ void keep_best(const Task& task, const Seed* seed, Outcome& outcome) {
 }
 
 void choose_measured(const LearnedOptions& options, const Task& task, const SeedSet& set,
-                     Budget& budget, Outcome& outcome) {
+                     std::span<const SetDevices> preferred, Budget& budget, Outcome& outcome) {
   outcome.proven_optimal = false;  // that was about simulated times
   Candidates candidates(task.problem);
   if (outcome.placement) candidates.add(*outcome.placement);
+  for (const SetDevices& devices : preferred) candidates.add(spread(task.graph, devices));
   for (const Seed& seed : set.seeds)
     if (seed.units) candidates.add(from_units(task.problem, *seed.units));
   for (const Scored& member : task.elite.members())
@@ -71,9 +76,9 @@ Outcome place_learned(const std::string& spec, const LearnedOptions& options,
   const bool measured = options.reward == Reward::kMeasured;
   if (measured && !budget.can_measure())
     throw Error(
-        fmt::format("{}(reward=measured): nothing here can be run, expected a model as the input "
-                    "of 'place' and --devices of this machine, such as local",
-                    spec.substr(0, spec.find('('))));
+        fmt::format("{}: nothing here can be run, expected a model as the input of 'place' and "
+                    "--devices of this machine, such as local",
+                    spec));
   Budget::Limits limits;
   if (measured && budget.seconds_left()) limits.seconds = kTrainingShare * *budget.seconds_left();
   Budget training = budget.part(limits);
@@ -88,8 +93,9 @@ Outcome place_learned(const std::string& spec, const LearnedOptions& options,
                   .bound_by = seeds.bound_by};
   task.score(placements_of(seeds, task), training);
   if (best != nullptr) task.reference = best->score.value;
+  std::unique_ptr<Learner> learner;
   if (best == nullptr || !best->proven_optimal || measured) {
-    const std::unique_ptr<Learner> learner = make(task, rng.split("weights")());
+    learner = make(task, rng.split("weights")());
     const Plan plan{
         .updates = options.updates,
         .rollouts = options.rollouts,
@@ -103,7 +109,9 @@ Outcome place_learned(const std::string& spec, const LearnedOptions& options,
   keep_best(task, best, outcome);
   if (!outcome.placement)
     outcome.reason = seeds.reason.empty() ? "no placement that fits was sampled" : seeds.reason;
-  if (measured) choose_measured(options, task, seeds, budget, outcome);
+  if (measured)
+    choose_measured(options, task, seeds,
+                    learner->learn_measured(task, budget, rng.split("measured")), budget, outcome);
   return outcome;
 }
 
