@@ -1,5 +1,5 @@
-// The smallest learner there is, from its options to its line in a table: it ignores its samples and
-// draws at random. What a new learned method needs, and nothing else.
+// The smallest learner there is, from its options to its line in a table: it ignores its samples
+// and draws at random. What a new learned method needs, and nothing else.
 
 #include <array>
 #include <atomic>

@@ -6,7 +6,7 @@
 #include <torch/torch.h>
 
 #include "berth/base/error.h"
-#include "berth/learn/torch/hsdag/learner.h"
+#include "berth/learn/torch/learners.h"
 #include "berth/modules/build_config.h"
 
 namespace berth {

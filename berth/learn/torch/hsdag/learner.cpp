@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "berth/learn/torch/hsdag/imitation.h"
+#include "berth/learn/torch/learners.h"
 #include "berth/learn/torch/policy_gradient.h"
 #include "berth/learn/torch/state.h"
 

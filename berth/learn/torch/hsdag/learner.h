@@ -14,7 +14,6 @@
 // With dropout or state renewal, where every pass differs, the drawing has passes of its own.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -70,8 +69,5 @@ class HsdagLearner : public Learner {
   std::optional<Drawn> drawn_;  // by the last proposal
   std::vector<double> losses_;
 };
-
-std::unique_ptr<Learner> make_hsdag(const HsdagOptions& options, const Task& task,
-                                    std::uint64_t seed);
 
 }  // namespace berth
