@@ -14,6 +14,7 @@ namespace {
 // Real runs are few: smaller pools, and more of each pool.
 constexpr std::size_t kMeasuredRefit = 48;
 constexpr double kMeasuredShare = 0.2;
+constexpr double kPassShare = 0.1;   // of all samples, for one pass of moves at most
 constexpr double kSmallest = 1e-12;  // of values, relative to the reference: logarithms are taken
 
 Groups groups_for(const Task& task, const PostOptions& options) {
@@ -25,13 +26,13 @@ Groups groups_for(const Task& task, const PostOptions& options) {
 
 JointLoopOptions loop_options(const PostOptions& options, std::size_t groups, std::size_t devices) {
   JointLoopOptions result;
-  const double fewest = options.elite_per_device * static_cast<double>(devices) / options.share;
+  const double share = std::clamp(options.share, 1e-3, 1.0);
+  const double fewest = options.elite_per_device * static_cast<double>(devices) / share;
   result.refit_after = static_cast<std::size_t>(
       std::max({static_cast<double>(options.refit_every), std::ceil(fewest), 1.0}));
   if (options.refit == PostRefit::kNever) result.refit_after.reset();
-  result.refit = {.share = options.share,
-                  .smoothing = options.smoothing,
-                  .mixing = 1 / static_cast<double>(groups)};
+  result.refit = {
+      .share = share, .smoothing = options.smoothing, .mixing = 1 / static_cast<double>(groups)};
   result.proximal = {
       .steps = options.ppo_steps, .rate = options.rate, .target = options.divergence};
   result.scaled_advantages = options.scaled;
@@ -86,9 +87,12 @@ PostSample PostLearner::sample_of(const Task& task, const Scored& scored) {
   PostSample sample{.devices = groups_.contracted(scored.devices),
                     .value = relative(scored.score.value, task),
                     .feasible = fits};
-  if (fits) longest_ = std::max(longest_, sample.value);
-  if (!std::isfinite(sample.value)) sample.value = std::max(longest_, 1.0);
-  if (!fits) sample.value = (1 + scored.score.overflow) * std::max(sample.value, longest_);
+  if (fits) {
+    longest_ = std::max(longest_, sample.value);
+    return sample;
+  }
+  if (!std::isfinite(sample.value)) sample.value = 2 * std::max(longest_, 1.0);
+  sample.value = (1 + scored.score.overflow) * std::max(sample.value, longest_);
   return sample;
 }
 
@@ -110,14 +114,36 @@ void PostLearner::prepare(Task& task, Budget& budget, const Rng&) {
     loop_.offer(sample_of(task, scored));
 }
 
-// Moves of one group of the best placement, as many as asked for or as are left in the pass.
+void PostLearner::begin_pass(Pass pass) {
+  pass_ = pass;
+  moves_left_ = pass_length();
+}
+
+void PostLearner::end_pass() {
+  if (pass_ == Pass::kBeforeRestart) loop_.restart();
+  pass_ = Pass::kNone;
+}
+
+double PostLearner::all_samples() const {
+  return std::max(static_cast<double>(options_.updates) * options_.rollouts, 1.0);
+}
+
+// Every group and device, as far as the training can afford it.
+std::size_t PostLearner::pass_length() const {
+  return std::min(loop_.table().logits().size(),
+                  static_cast<std::size_t>(std::ceil(kPassShare * all_samples())));
+}
+
+// Moves of one group of the best placement, as many as asked for or as are left in the pass. A pass
+// begins where the last one has ended.
 std::vector<SetDevices> PostLearner::next_moves(std::size_t count) {
   std::vector<SetDevices> moves;
   const std::size_t devices = loop_.table().devices();
   std::vector<std::uint32_t> placement = loop_.best().front().devices;
-  for (; move_ < groups_.size() * devices && moves.size() < count; ++move_) {
+  for (; moves_left_ > 0 && moves.size() < count; --moves_left_) {
     const std::size_t group = move_ / devices;
     const std::uint32_t device = static_cast<std::uint32_t>(move_ % devices);
+    move_ = (move_ + 1) % (groups_.size() * devices);
     if (placement[group] == device || !loop_.table().may_use(group, device)) continue;
     const std::uint32_t before = std::exchange(placement[group], device);
     moves.push_back(groups_.expanded(placement));
@@ -126,19 +152,11 @@ std::vector<SetDevices> PostLearner::next_moves(std::size_t count) {
   return moves;
 }
 
-void PostLearner::end_pass() {
-  if (pass_ == Pass::kBeforeRestart) loop_.restart();
-  pass_ = Pass::kNone;
-  move_ = 0;
-}
-
 Samples PostLearner::propose(const Task&, std::size_t count, double progress, const Rng& rng) {
-  const double pass = static_cast<double>(loop_.table().logits().size());
-  const double all = static_cast<double>(options_.updates) * options_.rollouts;
-  if (options_.moves && !had_last_pass_ && progress >= 1 - pass / all) {
+  const double last_pass = 1 - static_cast<double>(pass_length()) / all_samples();
+  if (options_.moves && !had_last_pass_ && progress >= last_pass) {
     had_last_pass_ = true;
-    move_ = 0;
-    pass_ = Pass::kAtEnd;
+    begin_pass(Pass::kAtEnd);
   }
   Samples samples{.placements = {}, .answers = {}, .groups = groups_.members()};
   if (pass_ != Pass::kNone && !loop_.best().empty()) samples.placements = next_moves(count);
@@ -162,8 +180,8 @@ Metrics PostLearner::learn(const Task& task, std::span<const Scored> samples, do
     for (const PostSample& sample : batch) loop_.offer(sample);
   } else {
     update = loop_.learn(batch);
-    if (options_.restart && update.refitted && loop_.is_settled()) {
-      pass_ = Pass::kBeforeRestart;
+    if (options_.restart && loop_.is_settled()) {
+      begin_pass(Pass::kBeforeRestart);
       if (!options_.moves) end_pass();
     }
   }
@@ -185,8 +203,8 @@ std::vector<SetDevices> PostLearner::learn_measured(Task& task, Budget& budget, 
 void PostLearner::save(Archive& archive) const {
   loop_.save(archive.parts["loop"]);
   archive.numbers["longest"] = {longest_};
-  archive.numbers["pass"] = {static_cast<double>(pass_), static_cast<double>(move_),
-                             had_last_pass_ ? 1.0 : 0.0};
+  archive.numbers["pass"] = {static_cast<double>(pass_), static_cast<double>(moves_left_),
+                             static_cast<double>(move_), had_last_pass_ ? 1.0 : 0.0};
 }
 
 void PostLearner::load(const Archive& archive) {
@@ -194,8 +212,9 @@ void PostLearner::load(const Archive& archive) {
   longest_ = archive.numbers.at("longest").at(0);
   const std::vector<double>& pass = archive.numbers.at("pass");
   pass_ = static_cast<Pass>(static_cast<int>(pass.at(0)));
-  move_ = static_cast<std::size_t>(pass.at(1));
-  had_last_pass_ = pass.at(2) != 0;
+  moves_left_ = static_cast<std::size_t>(pass.at(1));
+  move_ = static_cast<std::size_t>(pass.at(2));
+  had_last_pass_ = pass.at(3) != 0;
 }
 
 }  // namespace berth

@@ -1,16 +1,16 @@
 // Post as a learner: a table of device probabilities for groups of one task's sets.
 //
 // Sets are joined to groups first (heavy_edge_groups.h), each a row of the table. An update draws
-// `rollouts` placements of the groups and learns from them as joint_loop.h says. Values are relative
-// to the task's reference; a placement that does not fit counts as
+// `rollouts` placements of the groups and learns from them as joint_loop.h says. Values are
+// relative to the task's reference; a placement that does not fit counts as
 //   (1 + overflow) * max(its time, the longest time of one that fits)
 // so it can push the table away, and is never of the elite.
 //
-// With seeds the table starts as 0.5 uniform + 0.5 mean of the seeds' rows, where a seed that cuts a
-// group has shares of its time, and the seeds, rounded to groups, and single devices are the first
-// samples. When the table has settled, and again at the end, each group of the best placement is
-// tried on each other device once; then the table goes back halfway to uniform. With stage=measure
-// the table then goes on with real runs (measured_stage.h).
+// With seeds the table starts as 0.5 uniform + 0.5 mean of the seeds' rows, where a seed that cuts
+// a group has shares of its time, and the seeds, rounded to groups, and single devices are the
+// first samples. When the table has settled, and again at the end, each group of the best placement
+// is tried on each other device once, for a tenth of all samples at most; then the table goes back
+// halfway to uniform. With stage=measure it goes on with real runs (measured_stage.h).
 //
 // Gao, Chen, Li, Post, NeurIPS 2018.
 #pragma once
@@ -42,19 +42,22 @@ class PostLearner : public Learner {
   const JointLoop& loop() const { return loop_; }
 
  private:
-  // What a pass of moves ends with; at most one of each kind runs at a time.
-  enum class Pass { kNone, kBeforeRestart, kAtEnd };
+  enum class Pass { kNone, kBeforeRestart, kAtEnd };  // of moves
 
   PostSample sample_of(const Task& task, const Scored& scored);
-  std::vector<SetDevices> next_moves(std::size_t count);
+  void begin_pass(Pass pass);
   void end_pass();
+  double all_samples() const;
+  std::size_t pass_length() const;
+  std::vector<SetDevices> next_moves(std::size_t count);
 
   PostOptions options_;
   TableGroups groups_;
   JointLoop loop_;
   double longest_ = 0;  // time of a placement that fits
   Pass pass_ = Pass::kNone;
-  std::size_t move_ = 0;  // next of the pass: group and device
+  std::size_t moves_left_ = 0;  // of the pass
+  std::size_t move_ = 0;        // the next: group and device
   bool had_last_pass_ = false;
 };
 
