@@ -2,6 +2,7 @@
 #include <array>
 
 #include "berth/learn/hsdag.h"
+#include "berth/learn/post/post.h"
 #include "berth/place/baseline/device_map.h"
 #include "berth/place/baseline/expert.h"
 #include "berth/place/baseline/hetero_default.h"
@@ -83,6 +84,8 @@ constexpr std::array kPlacers{
         {.growth = Growth::kBudget, .needs = ModuleKind::kOpenvino}),
     method<hsdag>("hsdag", "groups and devices by a graph network that learns from placements it tries",
         {.growth = Growth::kTraining, .needs = ModuleKind::kTorch}),
+    method<post>("post", "a table of probabilities, learned by cross-entropy and proximal steps from placements it tries",
+        {.growth = Growth::kTraining}),
     method<portfolio>("auto", "all heuristics that fit the budget, then annealing",
         {.proves = kCallRuns + kCallLoads + kContiguousLoads + kSequentialRuns, .growth = Growth::kBudget}),
 };

@@ -42,6 +42,9 @@ struct LearnedOptions {
   std::string checkpoint;  // file to keep the training in
   std::string resume;      // file to go on from
 
+  // What a training depends on stays: that is its name in checkpoints.
+  void keep_training_only() { checkpoint = resume = ""; }
+
   void visit(auto& v) {
     v("updates", updates, "of the policy");
     v("rollouts", rollouts, "placements per update");

@@ -45,6 +45,10 @@ class Learner {
   // More answers, of the policy as it now is: for those that a proposal cannot have.
   virtual std::vector<SetDevices> answers(const Task&, double /*progress*/) { return {}; }
 
+  // After the training, where real runs decide: what it would have them decide between, best first.
+  // A learner may have placements run and learn from that.
+  virtual std::vector<SetDevices> learn_measured(Task&, Budget&, const Rng&) { return {}; }
+
   // Whatever the next update depends on.
   virtual void save(Archive& archive) const = 0;
   virtual void load(const Archive& archive) = 0;

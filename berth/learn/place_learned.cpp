@@ -15,17 +15,22 @@ namespace {
 // Of the seconds, when real runs come after it.
 constexpr double kTrainingShare = 0.4;
 
+// Local search would swap until the last evaluation: half of a limit is the training's.
 std::vector<Seed> seeds_of(const Context& context, Budget& budget) {
   std::vector<std::string> specs = usual_seeds(context.problem);
   if (context.problem.node_count() <= 20000) specs.emplace_back("local-search");
+  Budget::Limits limits;
+  if (const auto left = budget.evaluations_left()) limits.evaluations = *left / 2;
+  Budget part = budget.part(limits);
   return collect_seeds(
-      specs, Context(context.problem, context.incumbent, budget, context.rng.split("seeds")));
+      specs, Context(context.problem, context.incumbent, part, context.rng.split("seeds")));
 }
 
 void choose_measured(const Context& context, const LearnedOptions& options, const Task& task,
-                     const std::vector<Seed>& seeds) {
+                     const std::vector<Seed>& seeds, std::span<const SetDevices> preferred) {
   Candidates candidates(task.problem);
   if (const auto best = context.incumbent.placement()) candidates.add(*best);
+  for (const SetDevices& devices : preferred) candidates.add(spread(task.graph, devices));
   for (const Seed& seed : seeds) candidates.add(from_units(task.problem, *seed.units));
   for (const Scored& member : task.elite.members())
     candidates.add(spread(task.graph, member.devices));
@@ -42,9 +47,9 @@ void place_learned(const Context& context, const std::string& spec, const Learne
   const bool measured = options.reward == Reward::kMeasured;
   if (measured && !context.budget.can_measure())
     throw Error(
-        fmt::format("{}(reward=measured): nothing here can be run, expected a model as the input "
-                    "of 'place' and --devices of this machine, such as local",
-                    spec.substr(0, spec.find('('))));
+        fmt::format("{}: nothing here can be run, expected a model as the input of 'place' and "
+                    "--devices of this machine, such as local",
+                    spec));
   Budget::Limits limits;
   if (measured && context.budget.seconds_left())
     limits.seconds = kTrainingShare * *context.budget.seconds_left();
@@ -59,8 +64,9 @@ void place_learned(const Context& context, const std::string& spec, const Learne
     known.push_back(gather(task.graph, from_units(problem, *seed.units)));
   task.score(known, training);
   if (context.incumbent.placement()) task.reference = context.incumbent.value();
+  std::unique_ptr<Learner> learner;
   if (measured || !context.incumbent.closed(kSettled)) {
-    const std::unique_ptr<Learner> learner = make(task, rng.split("weights")());
+    learner = make(task, rng.split("weights")());
     const Plan plan{
         .updates = options.updates,
         .rollouts = options.rollouts,
@@ -73,7 +79,9 @@ void place_learned(const Context& context, const std::string& spec, const Learne
   }
   if (!task.elite.empty()) context.incumbent.offer(spread(task.graph, task.elite.best().devices));
   if (seeds.empty()) context.incumbent.fail("no placement that fits was sampled");
-  if (measured) choose_measured(context, options, task, seeds);
+  if (measured)
+    choose_measured(context, options, task, seeds,
+                    learner->learn_measured(task, context.budget, rng.split("measured")));
 }
 
 }  // namespace berth

@@ -21,8 +21,8 @@ void place_learned(const Context& context, const std::string& spec, const Learne
 template <class Options>  // derived from LearnedOptions
 void place_learned(const Context& context, const char* method, const Options& options,
                    const MakeLearner& make) {
-  Options kept = options;  // what the training depends on
-  kept.checkpoint = kept.resume = "";
+  Options kept = options;
+  kept.keep_training_only();
   place_learned(context, write_options(method, kept), static_cast<const LearnedOptions&>(options),
                 make);
 }

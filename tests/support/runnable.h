@@ -24,7 +24,7 @@ inline bool has_torch() {
 inline std::vector<PlacerEntry> runnable_placers() {
   std::vector<PlacerEntry> runnable;
   for (const PlacerEntry& entry : placers())
-    if (!entry.traits.needs_options && (entry.traits.growth != Growth::kTraining || has_torch()))
+    if (!entry.traits.needs_options && (entry.traits.needs != ModuleKind::kTorch || has_torch()))
       runnable.push_back(entry);
   return runnable;
 }

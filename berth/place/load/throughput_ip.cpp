@@ -166,6 +166,11 @@ std::vector<PieceRow> priced_rows(const Search& search, int rounds, Budget& budg
   return cuts.rows;
 }
 
+// The value of a placement as the program sees it: the simulator's where loads are its own.
+double modelled(const LoadModel& model, const Placement& placement, double simulated) {
+  return model.exact ? simulated : value_of_slots(model, slots_of_placement(model, placement));
+}
+
 // The whole program with what is known as its first solution: better placements, and the bound.
 // Ends early when better rows are on the board. False when nothing at all fits.
 bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Budget& budget,
@@ -201,13 +206,9 @@ bool prove(const Search& search, std::vector<PieceRow> rows, NodeLimit nodes, Bu
       .progress = [&](const MilpProgress& progress) { raise(progress.bound.value_or(0)); },
       .improved = [&](std::span<const double> values,
                       double) { best.offer(program.read(values), kProgram, phase); }};
-  std::optional<double> objective;  // of what is known, by the simulator where loads are its own
-  if (known)
-    objective = (search.model.exact
-                     ? value
-                     : value_of_slots(search.model, slots_of_placement(search.model, *known))) /
-                scale;
-  const CheckedSolution checked = solve_whole(program, how, objective);
+  const CheckedSolution checked = solve_whole(
+      program, how,
+      known ? std::optional(modelled(search.model, *known, value) / scale) : std::nullopt);
   const MilpSolution& solution = checked.solution;
   budget.count(solution.nodes);
   if (solution.has_values()) best.offer(program.read(solution.values.items()), kProgram, phase);
