@@ -68,7 +68,7 @@ TEST_CASE("two words name a model, and a model has its two words, whatever its f
   CHECK(described(InPieces{.contention = 0.5}) == "latency with pieces execution");
   const std::vector<std::string> words = execution_words();
   CHECK(words ==
-        std::vector<std::string_view>{"concurrent", "sequential", "call", "pipeline", "pieces"});
+        std::vector<std::string>{"concurrent", "sequential", "call", "pipeline", "pieces"});
 }
 
 TEST_CASE("a pair that means nothing is an error that says what does") {
