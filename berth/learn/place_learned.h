@@ -2,8 +2,8 @@
 //
 // The best heuristics come first. They give the reference of the reward and the first of the elite,
 // and nothing worse than them is returned; where one of them is proven optimal there is nothing to
-// learn. Then the loop runs (train.h). With `reward=measured` real runs decide in the end between
-// single devices, seeds and the best placements of the training.
+// learn. Then the loop runs (train.h). With `reward=measured` the learner may go on with real runs,
+// and these decide in the end between single devices, seeds and the best placements of the training.
 #pragma once
 
 #include <string>

@@ -22,16 +22,13 @@ Graph with_sets_together(const Graph& graph, const std::vector<std::vector<NodeI
   const auto number = [](NodeId node) { return static_cast<std::uint32_t>(node); };
   UnionFind together(graph.node_count());
   std::map<std::int32_t, NodeId> first_of;
-  for (const NodeId node : graph.nodes()) {
-    const std::int32_t group = graph.node(node).group;
-    if (group == kNoGroup) continue;
-    const auto [first, is_new] = first_of.try_emplace(group, node);
-    if (!is_new) together.join(number(first->second), number(node));
-  }
+  for (const NodeId node : graph.nodes())
+    if (const std::int32_t group = graph.node(node).group; group != kNoGroup)
+      together.join(number(first_of.try_emplace(group, node).first->second), number(node));
   for (const std::vector<NodeId>& set : sets)
     for (const NodeId node : set) together.join(number(set.front()), number(node));
 
-  std::map<std::size_t, std::pair<std::int32_t, std::size_t>> group_of;  // root -> number, members
+  std::map<std::uint32_t, std::pair<std::int32_t, int>> group_of;  // root -> number, members
   for (const NodeId node : graph.nodes()) ++group_of[together.find(number(node))].second;
   std::int32_t next = 0;
   for (auto& [root, group] : group_of) group.first = group.second > 1 ? next++ : kNoGroup;

@@ -20,19 +20,19 @@ constexpr double kSmallest = 1e-12;  // of values, relative to the reference: lo
 Groups groups_for(const Task& task, const PostOptions& options) {
   const std::size_t most = options.grouping == PostGrouping::kAll
                                ? task.graph.size()
-                               : static_cast<std::size_t>(std::max(options.groups, 1));
-  return heavy_edge_groups(task.problem, task.graph, std::max<std::size_t>(most, 1));
+                               : static_cast<std::size_t>(options.groups);
+  return heavy_edge_groups(task.problem, task.graph, most);
 }
 
 JointLoopOptions loop_options(const PostOptions& options, std::size_t groups, std::size_t devices) {
   JointLoopOptions result;
-  const double share = std::clamp(options.share, 1e-3, 1.0);
-  const double fewest = options.elite_per_device * static_cast<double>(devices) / share;
+  const double fewest = options.elite_per_device * static_cast<double>(devices) / options.share;
   result.refit_after = static_cast<std::size_t>(
       std::max({static_cast<double>(options.refit_every), std::ceil(fewest), 1.0}));
   if (options.refit == PostRefit::kNever) result.refit_after.reset();
-  result.refit = {
-      .share = share, .smoothing = options.smoothing, .mixing = 1 / static_cast<double>(groups)};
+  result.refit = {.share = options.share,
+                  .smoothing = options.smoothing,
+                  .mixing = 1 / static_cast<double>(groups)};
   result.proximal = {
       .steps = options.ppo_steps, .rate = options.rate, .target = options.divergence};
   result.scaled_advantages = options.scaled;

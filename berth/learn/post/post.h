@@ -13,6 +13,7 @@
 
 namespace berth {
 
+// Throws Error: shares outside of 0 to 1, no group.
 void post(const Context& context, const PostOptions& options);
 
 }  // namespace berth

@@ -100,6 +100,8 @@ struct PostOptions : LearnedOptions {
     return options;
   }
 
+  void check() const;
+
   void visit(auto& v) {
     const PostPreset before = preset;
     v("preset", preset, "berth, or paper: sets every other option");

@@ -180,6 +180,13 @@ TEST_CASE("presets and ablations read back as they were written") {
   CHECK(entry.canonical(parse_spec("post(preset=paper,refit_every=144)")) == "post(preset=paper)");
 }
 
+TEST_CASE("a share that is none and no group at all are mistakes") {
+  CHECK_THROWS_WITH_AS(run_placer("post(share=0)", pair_of_nodes()),
+                       "post(share=0): expected more than 0, at most 1", Error);
+  CHECK_THROWS_AS(run_placer("post(smoothing=1.5)", pair_of_nodes()), Error);
+  CHECK_THROWS_AS(run_placer("post(groups=0)", pair_of_nodes()), Error);
+}
+
 TEST_CASE("without seeds, each update alone and both beat random placements at equal evaluations") {
   const Problem problem = long_chain(40);
   const auto median_of_five = [&](const std::string& spec) {
