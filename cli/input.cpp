@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "berth/base/fail.h"
+#include "berth/base/listed.h"
 #include "berth/runtime/runtime.h"
 #include "cli/checks.h"
 
@@ -68,6 +69,9 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
   verb.add_flag("--ignore-memory", options.session.ignore_memory, "lift the memory limits");
   verb.add_flag("--training", options.session.training,
                 "models, pipedream files: add the backward pass");
+  option(verb, "--optimizer", options.optimizer,
+         "models with --training: whose state is kept in memory; default sgd",
+         listed(enum_words<Optimizer>(), "|"), one_of(enum_words<Optimizer>()));
   add_model_options(verb, options, "models: ");
   add_execution_options(verb, options.execution);
   option(verb, "--servers", options.changes.servers,
@@ -82,6 +86,7 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
 
 Session open_input(const std::string& input, const InputOptions& options) {
   SessionOptions session = options.session;
+  session.optimizer = enum_value<Optimizer>(options.optimizer).value_or(Optimizer::kSgd);
   if (input.ends_with(".gz") && !is_model(input))
     fail("{}: is compressed; use zcat {} | berth VERB -", input, input);
   if (input == "-") session.text = read_standard_input();

@@ -14,6 +14,7 @@ std::filesystem::path measurement_file();
 
 struct InputOptions {
   SessionOptions session{.measurements = measurement_file()};
+  std::string optimizer;  // by its word
   ProblemOptions changes;
   ExecutionOptions execution;
 };

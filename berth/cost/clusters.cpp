@@ -35,7 +35,8 @@ struct LinkSpeed {
   double bytes_per_second;
 };
 
-constexpr LinkSpeed kK80Server{Duration{25}, 7.6e9};  // Placeto's simulator
+constexpr LinkSpeed kK80Server{Duration{25}, 7.6e9};    // Placeto's simulator
+constexpr LinkSpeed kTensorflow{Duration{134}, 5.7e9};  // measured with version 1.12
 constexpr LinkSpeed kPcie3{Duration{10}, 12e9};
 constexpr LinkSpeed kPcie4{Duration{10}, 24e9};
 constexpr LinkSpeed kNvlink2{Duration{10}, 22e9};
@@ -82,6 +83,12 @@ constexpr std::array kClusters{
     Entry{"p100x2", [] { return with_outgoing_queues(gpus(2, kP100, kPcie3)); }},
     Entry{"p100x4", [] { return with_outgoing_queues(gpus(4, kP100, kPcie3)); }},
     Entry{"p100x8", [] { return with_outgoing_queues(gpus(8, kP100, kPcie3)); }},
+    Entry{"k80x2-tf", [] { return with_outgoing_queues(gpus(2, kK80, kTensorflow)); }},
+    Entry{"k80x4-tf", [] { return with_outgoing_queues(gpus(4, kK80, kTensorflow)); }},
+    Entry{"k80x8-tf", [] { return with_outgoing_queues(gpus(8, kK80, kTensorflow)); }},
+    Entry{"p100x2-tf", [] { return with_outgoing_queues(gpus(2, kP100, kTensorflow)); }},
+    Entry{"p100x4-tf", [] { return with_outgoing_queues(gpus(4, kP100, kTensorflow)); }},
+    Entry{"p100x8-tf", [] { return with_outgoing_queues(gpus(8, kP100, kTensorflow)); }},
     Entry{"v100x4", [] { return gpus(4, kV100, kNvlink2); }},
     Entry{"i9+flex170", [] { return cpu_and_gpu(kI9, kFlex170, kPcie4); }},
 };

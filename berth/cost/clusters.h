@@ -3,6 +3,7 @@
 //   cpu+gpu       a host with one graphics card, over PCIe
 //   k80x2 4 8     one server, GPUs only; every GPU sends one tensor at a time
 //   p100x2 4 8    the same
+//   k80x2-tf ...  the six above with links as TensorFlow 1.12 drives them: 134 us and 5.7 GB/s
 //   v100x4        every pair of GPUs has its own wire
 //   i9+flex170    a desktop CPU with a data centre GPU: the setting of HSDAG
 //

@@ -10,6 +10,8 @@ namespace berth {
 namespace {
 
 constexpr double kUpdateFlopsPerByte = 0.5;
+constexpr double kAdamFlopsPerByte = 3;   // twelve for each four bytes
+constexpr std::int64_t kAdamMoments = 2;  // each as large as the weights
 
 // ---- what is known of an operator by its type ----
 
@@ -57,8 +59,9 @@ double element_count(const Tensor& tensor) {
 
 class Differentiation {
  public:
-  explicit Differentiation(const Graph& forward)
+  Differentiation(const Graph& forward, Optimizer optimizer)
       : forward_(forward),
+        optimizer_(optimizer),
         needs_gradient_(forward.node_count(), false),
         group_(forward.node_count()),
         update_(forward.node_count()),
@@ -120,11 +123,13 @@ class Differentiation {
     return needs_gradient_[forward_.producer(t)] && is_real(forward_.tensor(t));
   }
 
-  NodeId add_backward(NodeId v, const std::string& suffix, std::string op_type, double flops) {
+  NodeId add_backward(NodeId v, const std::string& suffix, std::string op_type, double flops,
+                      Bytes state = {}) {
     const Node& node = forward_.node(v);
     return builder_.add_node({.name = node.name + suffix,
                               .op_type = std::move(op_type),
                               .flops = flops,
+                              .weights = state,
                               .frequency = node.frequency,
                               .pass = Pass::kBackward,
                               .group = group_[v]});
@@ -139,8 +144,11 @@ class Differentiation {
       std::vector<NodeId>& of_group = holders[group_[v]];
       if (node.weights > Bytes{}) {
         of_group.push_back(v);
+        const bool adam = optimizer_ == Optimizer::kAdam;
         update_[v] = add_backward(v, "/update", "Update",
-                                  kUpdateFlopsPerByte * static_cast<double>(touched(v).count));
+                                  (adam ? kAdamFlopsPerByte : kUpdateFlopsPerByte) *
+                                      static_cast<double>(touched(v).count),
+                                  Bytes{adam ? kAdamMoments * node.weights.count : 0});
       } else if (is_matrix_product(node.op_type) && forward_.inputs(v).size() == 1) {
         const auto holder = std::find_if(of_group.rbegin(), of_group.rend(), [&](NodeId other) {
           return forward_.node(other).op_type == node.op_type;
@@ -231,6 +239,7 @@ class Differentiation {
   }
 
   const Graph& forward_;
+  Optimizer optimizer_;
   GraphBuilder builder_;
   IdVector<NodeId, bool> needs_gradient_;
   IdVector<NodeId, std::int32_t> group_;
@@ -240,6 +249,8 @@ class Differentiation {
 
 }  // namespace
 
-Graph with_backward_pass(const Graph& forward) { return Differentiation(forward).run(); }
+Graph with_backward_pass(const Graph& forward, Optimizer optimizer) {
+  return Differentiation(forward, optimizer).run();
+}
 
 }  // namespace berth

@@ -10,7 +10,9 @@
 //                  product (MatMul, Convolution, Multiply, ...) has one such operator per operand,
 //                  v/grad:0, v/grad:1, because each is a product of its own
 //   v/weight-grad  the gradient of v's weights
-//   v/update       applies it: two operations per four bytes (plain gradient descent)
+//   v/update       applies it, and holds what the optimizer remembers of each weight: nothing for
+//                  plain gradient descent, two operations per four bytes; two moments, each as
+//                  large as the weights, for Adam, twelve operations
 //
 // A mirror reads the gradients of v's outputs and what the derivative needs: the inputs of v in
 // general, the outputs where the derivative is known from them (Relu, Sigmoid, Tanh, Softmax, ...),
@@ -26,10 +28,18 @@
 // Forward nodes keep their ids. O(V + E).
 #pragma once
 
+#include "berth/base/enum_words.h"
 #include "berth/graph/graph.h"
 
 namespace berth {
 
-Graph with_backward_pass(const Graph& forward);
+enum class Optimizer { kSgd, kAdam };
+template <>
+struct OptionNames<Optimizer> {
+  static constexpr std::array values{std::pair{"sgd", Optimizer::kSgd},
+                                     std::pair{"adam", Optimizer::kAdam}};
+};
+
+Graph with_backward_pass(const Graph& forward, Optimizer optimizer = Optimizer::kSgd);
 
 }  // namespace berth

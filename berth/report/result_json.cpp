@@ -100,7 +100,7 @@ void write_record(JsonWriter& json, const Result& result, const Problem& problem
       json.member("update", point.update);
       json.member("evaluations", point.evaluations);
       json.milliseconds("best_ms", point.best);
-      for (const auto& [name, value] : point.metrics) json.member(name, value);
+      for (const auto& [name, number] : point.metrics) json.member(name, number);
     });
   if (with_placement) write_placement(json, result.placement, problem);
 }

@@ -8,8 +8,9 @@
 
 namespace berth {
 
-Problem model_problem(const Model& model, const Cluster& cluster, bool training) {
-  Graph graph = training ? with_backward_pass(model.graph()) : model.graph();
+Problem model_problem(const Model& model, const Cluster& cluster, bool training,
+                      Optimizer optimizer) {
+  Graph graph = training ? with_backward_pass(model.graph(), optimizer) : model.graph();
   check_counts(model.name(), graph.node_count(), cluster.device_count());
   check_total_bytes(model.name(), graph);
   Costs costs{roofline_times(graph, cluster), {}};

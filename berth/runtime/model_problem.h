@@ -14,13 +14,15 @@
 // O(V D).
 #pragma once
 
+#include "berth/graph/backward.h"
 #include "berth/runtime/calibrate.h"
 #include "berth/runtime/runtime.h"
 #include "berth/sim/pieces.h"
 
 namespace berth {
 
-Problem model_problem(const Model& model, const Cluster& cluster, bool training);
+Problem model_problem(const Model& model, const Cluster& cluster, bool training,
+                      Optimizer optimizer = Optimizer::kSgd);
 
 Problem piece_problem(const Problem& profiled, const Calibration& calibration,
                       Objective objective = Objective::kLatency);

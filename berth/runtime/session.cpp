@@ -85,6 +85,8 @@ LoadedProblem Session::from_file() {
          "--devices " + options_.devices, input_ + " brings its own devices");
   unused(options_.training && !result.problem.is_training(), "--training",
          input_ + " has fixed work");
+  unused(options_.optimizer != Optimizer::kSgd, "--optimizer",
+         "a problem file has its memory in its sizes");
   unused(options_.batch.has_value(), "--batch", "a problem file has its batch size in its times");
   unused(!options_.shapes.empty(), "--shape", "a problem file has the shapes in its sizes");
   return result;
@@ -96,7 +98,10 @@ LoadedProblem Session::estimated() {
   if (options_.ignore_memory) on = without_limits(std::move(on));
   ModelSource graph_only = source();
   graph_only.values = false;
-  LoadedProblem result{model_problem(*runtime().open(graph_only), on, options_.training), {}};
+  LoadedProblem result{
+      model_problem(*runtime().open(graph_only), on, options_.training, options_.optimizer), {}};
+  if (options_.optimizer != Optimizer::kSgd && !options_.training)
+    result.warnings.push_back("--optimizer is not used: it is for --training");
   if (!named)
     result.warnings.push_back(fmt::format(
         "no --devices given: times are estimated for the built-in cluster {}", kDefaultCluster));

@@ -16,6 +16,7 @@
 // in words; messages call options by their names on the command line.
 #pragma once
 
+#include "berth/graph/backward.h"
 #include "berth/io/problem_options.h"
 #include "berth/runtime/compare_runs.h"
 #include "berth/runtime/profile.h"
@@ -27,11 +28,12 @@ struct SessionOptions {
   // local, local:N, a built-in cluster or a devices file. Empty: a file's own devices; of a model,
   // cpu+gpu with a warning where it is estimated, and local where it runs.
   std::string devices;
-  std::string precision;              // of devices that run; empty: the first that each offers
-  std::optional<std::int64_t> batch;  // models
-  std::vector<std::string> shapes;    // models: "input=1,3,224,224", or "1,3,224,224"
-  bool training = false;              // models, pipedream files: add the backward pass
-  bool estimate = false;              // even on this machine
+  std::string precision;                  // of devices that run; empty: the first that each offers
+  std::optional<std::int64_t> batch;      // models
+  std::vector<std::string> shapes;        // models: "input=1,3,224,224", or "1,3,224,224"
+  bool training = false;                  // models, pipedream files: add the backward pass
+  Optimizer optimizer = Optimizer::kSgd;  // models: whose state training keeps
+  bool estimate = false;                  // even on this machine
   bool ignore_memory = false;
   std::optional<std::string> text;     // of a problem that the caller has read from somewhere
   std::filesystem::path measurements;  // the file that keeps them; empty: they are not kept

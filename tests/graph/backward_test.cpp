@@ -59,6 +59,22 @@ using Names = std::set<std::string>;
 
 }  // namespace
 
+TEST_CASE("Adam keeps two moments of each weight where it is updated") {
+  // One layer of 40 bytes: the update holds 2 x 40, and takes 12 operations for each 4 bytes.
+  Net net;
+  const NodeId layer = net.node("layer", "MatMul", 40, 100);
+  net.tensor(layer, 16, {});
+  const Graph forward = net.build();
+  const Graph plain = with_backward_pass(forward),
+              adam = with_backward_pass(forward, Optimizer::kAdam);
+  const Node& update = adam.node(*find(adam, "layer/update"));
+  CHECK(update.weights == Bytes{80});
+  CHECK(update.flops == 120);
+  CHECK(plain.node(*find(plain, "layer/update")).weights == Bytes{0});
+  CHECK(plain.node(*find(plain, "layer/update")).flops == 20);
+  CHECK(adam.node_count() == plain.node_count());
+}
+
 TEST_CASE("a layer gets a mirror, the gradient of its weights, and an update") {
   // first (weights 40) -> relu -> last (weights 80)
   Net net;

@@ -55,7 +55,8 @@ TEST_CASE("a problem file is read as it is, and what it has no use for is said")
               "--shape is not used: a problem file has the shapes in its sizes"});
   CHECK_THROWS_WITH_AS(Session(kDiamond, {.devices = "nowhere"}).problem(),
                        "--devices nowhere: neither a file nor a built-in cluster (local, cpu+gpu, "
-                       "k80x2, k80x4, k80x8, p100x2, p100x4, p100x8, v100x4, i9+flex170)",
+                       "k80x2, k80x4, k80x8, p100x2, p100x4, p100x8, k80x2-tf, k80x4-tf, "
+                       "k80x8-tf, p100x2-tf, p100x4-tf, p100x8-tf, v100x4, i9+flex170)",
                        Error);
 }
 
