@@ -1,4 +1,5 @@
-// The hash FNV-1a, 64 bits, of text: the same on every platform.
+// The hash FNV-1a, 64 bits, of text: the same on every platform. Of text in parts, it goes on from
+// the hash of what came before.
 //
 // Fowler, Noll and Vo. Against accidents, not against forgery.
 #pragma once
@@ -8,8 +9,9 @@
 
 namespace berth {
 
-constexpr std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
+inline constexpr std::uint64_t kEmptyHash = 0xcbf29ce484222325ULL;
+
+constexpr std::uint64_t hash_of(std::string_view text, std::uint64_t hash = kEmptyHash) {
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
   return hash;
 }

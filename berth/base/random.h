@@ -14,8 +14,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <utility>
+
+#include "berth/base/hash.h"
 
 namespace berth {
 
@@ -29,9 +30,7 @@ class Rng {
 
   // An independent stream that depends only on this generator's seed and the name.
   Rng split(std::string_view name) const {
-    std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
-    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-    std::uint64_t mixed = seed_ ^ hash;
+    std::uint64_t mixed = seed_ ^ hash_of(name);
     return Rng(splitmix(mixed));
   }
   Rng split(std::uint64_t number) const {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "berth/base/hash.h"
 #include "berth/base/text.h"
 #include "berth/graph/union_find.h"
 #include "berth/runtime/model_problem.h"
@@ -48,10 +49,8 @@ Graph with_sets_together(const Graph& graph, const std::vector<std::vector<NodeI
 
 // A model's structure: what its operators are and how they hang together, but not its name.
 std::uint64_t structure_of(const Graph& graph) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  const auto mix = [&](std::string_view text) {
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  };
+  std::uint64_t hash = kEmptyHash;
+  const auto mix = [&](std::string_view text) { hash = hash_of(text, hash); };
   for (const NodeId node : graph.nodes()) {
     mix(fmt::format("{} {}", graph.node(node).op_type, graph.node(node).flops));
     for (const TensorId tensor : graph.inputs(node)) mix(fmt::format("<{}", index(tensor)));
