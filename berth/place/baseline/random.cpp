@@ -162,7 +162,8 @@ void random_placements(const Context& context, const RandomOptions& options) {
   for (; drawn < options.samples && (drawn == 0 || !budget.spent()); ++drawn) {
     Rng stream = context.rng.split(static_cast<std::uint64_t>(drawn));
     std::optional<UnitDevices> devices = sampler.sample(stream);
-    if (devices && !consider(*devices) && sampler.repair(*devices)) consider(*devices);
+    if (devices && !consider(*devices) && !budget.spent() && sampler.repair(*devices))
+      consider(*devices);
     if (drawn % 64 == 0)
       budget.report({.phase = "random",
                      .best = best.placement() ? std::optional(best.value()) : std::nullopt,
