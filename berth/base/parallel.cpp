@@ -33,6 +33,12 @@ void on_threads(std::size_t threads, const std::function<void(std::size_t worker
   if (first) std::rethrow_exception(first);
 }
 
+void on_another_thread(const std::function<void()>& body) {
+  on_threads(2, [&](std::size_t worker) {
+    if (worker == 1) body();
+  });
+}
+
 void for_each_item(std::size_t items, std::size_t threads, const std::function<ItemWorker()>& make,
                    std::size_t batch) {
   if (items == 0) return;

@@ -18,6 +18,10 @@ std::size_t thread_count(int asked);
 // returns when all are done.
 void on_threads(std::size_t threads, const std::function<void(std::size_t worker)>& body);
 
+// Calls the body on a thread of its own and waits for it: for work that changes the thread it runs
+// on, as pinning it to cores does.
+void on_another_thread(const std::function<void()>& body);
+
 using ItemWorker = std::function<void(std::size_t item)>;
 // Every item once, by workers from `make`. No more threads than batches.
 void for_each_item(std::size_t items, std::size_t threads, const std::function<ItemWorker()>& make,

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -43,6 +44,15 @@ TEST_CASE("the first exception ends the work and comes out") {
   };
   CHECK_THROWS_WITH_AS(for_each_item(100000, 3, make), "item 3", std::runtime_error);
   CHECK(done < 100000);
+}
+
+TEST_CASE("another thread is not the caller's, is waited for, and its exception comes out") {
+  std::thread::id there;
+  on_another_thread([&] { there = std::this_thread::get_id(); });
+  CHECK(there != std::thread::id());
+  CHECK(there != std::this_thread::get_id());
+  CHECK_THROWS_WITH_AS(on_another_thread([] { throw std::runtime_error("there"); }), "there",
+                       std::runtime_error);
 }
 
 TEST_CASE("as many threads as asked for, or one per core") {

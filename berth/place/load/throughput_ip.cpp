@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <mutex>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -289,23 +288,24 @@ bool side_by_side(const Search& search, Budget& budget) {
   there.also_stop_at(over);
   bool fits = true;
   PriceBoard board;
-  {
-    const std::jthread other([&] {
-      with_share(there, kPriceShare,
-                 [&](Budget& part) { priced_rows(search, kManyRounds, part, memory, &board); });
-      with_share(there, kSearchShare, [&](Budget& part) { search_neighbourhoods(search, part); });
-      while (!there.spent() && !search.best.closed()) {
-        const Duration before = search.best.bound();
-        priced_rows(search, kManyRounds, there, memory);
-        if (!(search.best.bound() > before)) break;
-      }
-    });
+  const auto program = [&] {
     Budget here = budget.part({});
     fits = prove(search, std::move(rows), std::nullopt, here, &board);
     if (fits && !search.best.closed() && !here.spent())
       fits = prove(search, board.rows(), std::nullopt, here);
     over = search.best.closed();
-  }
+  };
+  const auto beside_it = [&] {
+    with_share(there, kPriceShare,
+               [&](Budget& part) { priced_rows(search, kManyRounds, part, memory, &board); });
+    with_share(there, kSearchShare, [&](Budget& part) { search_neighbourhoods(search, part); });
+    while (!there.spent() && !search.best.closed()) {
+      const Duration before = search.best.bound();
+      priced_rows(search, kManyRounds, there, memory);
+      if (!(search.best.bound() > before)) break;
+    }
+  };
+  on_threads(2, [&](std::size_t worker) { worker == 0 ? program() : beside_it(); });
   return fits;
 }
 

@@ -9,10 +9,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <future>
 
 #include <fmt/format.h>
 
+#include "berth/base/parallel.h"
 #include "berth/runtime/estimate.h"
 #include "berth/runtime/machine.h"
 #include "berth/runtime/openvino/arrays.h"
@@ -84,10 +84,10 @@ Subject make_subject(ov::Core& core, const OpenvinoModel& model, const RealDevic
 // One run, in a thread that sits on the device's cores.
 void run_round(Subject& subject) {
   const auto begin = std::chrono::steady_clock::now();
-  std::async(std::launch::async, [&] {
+  on_another_thread([&] {
     pin_this_thread(subject.device.cores);
     subject.request.infer();
-  }).get();
+  });
   subject.spent += std::chrono::steady_clock::now() - begin;
   if (++subject.rounds <= kWarmUpRounds) return;
 
