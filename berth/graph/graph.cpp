@@ -86,6 +86,12 @@ std::string describe_cycle(const Graph& graph, const std::vector<NodeId>& order)
 
 }  // namespace
 
+Graph Graph::with_groups(const IdVector<NodeId, std::int32_t>& group_of) const {
+  Graph other = *this;
+  for (const NodeId node : nodes()) other.nodes_[node].group = group_of[node];
+  return other;
+}
+
 NodeId GraphBuilder::add_node(Node node) {
   if (nodes_.size() >= kMostItems) throw Error("the graph has more than 4294967279 nodes");
   return nodes_.push_back(std::move(node));

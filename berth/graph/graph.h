@@ -70,6 +70,9 @@ class Graph {
   // Every node after its predecessors; among the possible orders the one that follows node ids.
   std::span<const NodeId> topological_order() const { return topological_order_; }
 
+  // The same graph with other co-location groups.
+  Graph with_groups(const IdVector<NodeId, std::int32_t>& group_of) const;
+
   friend bool operator==(const Graph&, const Graph&) = default;
 
  private:

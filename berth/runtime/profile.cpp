@@ -34,17 +34,10 @@ Graph with_sets_together(const Graph& graph, const std::vector<std::vector<NodeI
   std::int32_t next = 0;
   for (auto& [root, group] : group_of) group.first = group.second > 1 ? next++ : kNoGroup;
 
-  GraphBuilder builder;
-  for (const NodeId node : graph.nodes()) {
-    Node copy = graph.node(node);
-    copy.group = group_of.at(together.find(number(node))).first;
-    builder.add_node(std::move(copy));
-  }
-  for (const TensorId tensor : graph.tensors()) {
-    const TensorId copy = builder.add_tensor(graph.producer(tensor), graph.tensor(tensor));
-    for (const NodeId consumer : graph.consumers(tensor)) builder.add_use(copy, consumer);
-  }
-  return std::move(builder).build();
+  IdVector<NodeId, std::int32_t> groups(graph.node_count());
+  for (const NodeId node : graph.nodes())
+    groups[node] = group_of.at(together.find(number(node))).first;
+  return graph.with_groups(groups);
 }
 
 // A model's structure: what its operators are and how they hang together, but not its name.

@@ -48,23 +48,15 @@ bool acts_as_one(const Problem& problem, UnitId unit) {
 
 // The problem with some units taken apart.
 Problem relaxed(const Problem& problem, const IdVector<UnitId, bool>& taken_apart) {
-  const Graph& graph = problem.graph();
-  GraphBuilder builder;
-  for (const NodeId id : graph.nodes()) {
-    Node node = graph.node(id);
-    if (taken_apart[problem.unit_of(id)]) node.group = kNoGroup;
-    builder.add_node(std::move(node));
-  }
-  for (const TensorId tensor : graph.tensors()) {
-    builder.add_tensor(graph.producer(tensor), graph.tensor(tensor));
-    for (const NodeId consumer : graph.consumers(tensor)) builder.add_use(tensor, consumer);
-  }
+  IdVector<NodeId, std::int32_t> group_of(problem.node_count(), kNoGroup);
+  for (const NodeId node : problem.graph().nodes())
+    if (!taken_apart[problem.unit_of(node)]) group_of[node] = problem.graph().node(node).group;
   Constraints constraints = problem.constraints();
   std::erase_if(constraints.together, [&](const std::vector<NodeId>& nodes) {
     return !nodes.empty() && taken_apart[problem.unit_of(nodes.front())];
   });
-  return Problem(problem.name(), std::move(builder).build(), problem.cluster(), problem.costs(),
-                 std::move(constraints), problem.model());
+  return Problem(problem.name(), problem.graph().with_groups(group_of), problem.cluster(),
+                 problem.costs(), std::move(constraints), problem.model());
 }
 
 }  // namespace
