@@ -12,6 +12,7 @@
 #include <mpi.h>
 
 #include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/modules/build_config.h"
 
 namespace berth {
@@ -46,8 +47,7 @@ std::string self_check() {
   const int mine = rank + 1;
   int sum = 0;
   MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (sum != size * (size + 1) / 2)
-    throw Error(fmt::format("MPI sums 1..{} to {} over the ranks", size, sum));
+  if (sum != size * (size + 1) / 2) fail("MPI sums 1..{} to {} over the ranks", size, sum);
   return fmt::format(
       "rank {} of {}; {}", rank, size,
       threads == MPI_THREAD_MULTIPLE ? "all threads may send" : "only one thread may send");

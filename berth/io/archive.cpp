@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/base/hash.h"
 #include "berth/io/files.h"
 
@@ -54,7 +54,7 @@ Archive read_archive(const std::filesystem::path& file) {
     if (text.starts_with(first_lines(content))) return from_json(json::from_cbor(content));
   } catch (const std::exception&) {  // too short, or not what is expected
   }
-  throw Error(fmt::format("{}: not a checkpoint of berth, or damaged", file.string()));
+  fail("{}: not a checkpoint of berth, or damaged", file.string());
 }
 
 }  // namespace berth

@@ -1,8 +1,6 @@
 #include "berth/place/registry.h"
 
-#include <fmt/format.h>
-
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/base/nearest_word.h"
 #include "berth/place/context.h"
 
@@ -14,8 +12,8 @@ const PlacerEntry& find_placer(const std::string& name) {
     if (name == entry.name) return entry;
     names.emplace_back(entry.name);
   }
-  throw Error(fmt::format("there is no method '{}'; did you mean '{}'? (berth methods lists them)",
-                          name, nearest_word(name, names)));
+  fail("there is no method '{}'; did you mean '{}'? (berth methods lists them)", name,
+       nearest_word(name, names));
 }
 
 Method make_method(const std::string& text) {

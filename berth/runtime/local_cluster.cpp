@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/base/listed.h"
 #include "berth/cost/clusters.h"
 #include "berth/io/devices_json.h"
@@ -18,8 +18,8 @@ namespace {
 void choose_precision(RealDevice& device, const std::string& precision) {
   const auto found = std::ranges::find(device.precisions, precision);
   if (found == device.precisions.end())
-    throw Error(fmt::format("--precision {}: {} computes in {} only", precision, device.name,
-                            listed(device.precisions)));
+    fail("--precision {}: {} computes in {} only", precision, device.name,
+         listed(device.precisions));
   std::rotate(device.precisions.begin(), found, found + 1);
 }
 
@@ -67,8 +67,7 @@ std::vector<RealDevice> find_devices(Runtime& runtime, const std::vector<std::st
     if (device == known.end()) {
       std::vector<std::string> there;
       for (const RealDevice& each : known) there.push_back(each.name);
-      throw Error(
-          fmt::format("device '{}' is not one of this machine; there are {}", name, listed(there)));
+      fail("device '{}' is not one of this machine; there are {}", name, listed(there));
     }
     found.push_back(*device);
   }
@@ -85,7 +84,7 @@ std::optional<LocalName> parse_local(const std::string& name) {
   const char* const end = name.data() + name.size();
   const auto [after, error] = std::from_chars(name.data() + kPrefix.size(), end, groups);
   if (error != std::errc() || after != end)
-    throw Error(fmt::format("{}: expected local:N with the number of groups of cores", name));
+    fail("{}: expected local:N with the number of groups of cores", name);
   return LocalName{groups};
 }
 

@@ -14,7 +14,7 @@
 #include <sched.h>
 #include <sys/utsname.h>
 
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 
 namespace berth {
 namespace {
@@ -144,8 +144,7 @@ std::vector<Core> usable_cores() {
 std::vector<std::vector<int>> core_groups(std::vector<Core> cores, std::optional<int> groups) {
   const std::size_t most = physical_cores(cores);
   if (groups && (*groups < 1 || static_cast<std::size_t>(*groups) > most))
-    throw Error(fmt::format("local:{}: expected 1 to {}, the number of cores of this machine",
-                            *groups, most));
+    fail("local:{}: expected 1 to {}, the number of cores of this machine", *groups, most);
   std::ranges::sort(cores, {}, [](const Core& core) {
     return std::tuple(core.cache_group, core.physical, core.number);
   });

@@ -5,9 +5,7 @@
 #include <charconv>
 #include <fstream>
 
-#include <fmt/format.h>
-
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/base/listed.h"
 #include "berth/modules/module.h"
 
@@ -37,7 +35,7 @@ std::pair<std::string, std::vector<std::int64_t>> parse_shape(const std::string&
     std::int64_t extent = 0;
     const auto [after, error] = std::from_chars(at, end, extent);
     if (error != std::errc() || extent < 1 || (after != end && *after != ','))
-      throw Error(fmt::format("--shape {}: expected INPUT=1,3,224,224", request));
+      fail("--shape {}: expected INPUT=1,3,224,224", request);
     shape.push_back(extent);
     if (after == end) return {name, shape};
     at = after + 1;
@@ -61,10 +59,10 @@ void check_file_type(const std::string& input) {
   if (is_model(input) || !fs::is_regular_file(input, ignored) || input.ends_with(".json") ||
       is_text(input))
     return;
-  throw Error(
-      fmt::format("{}: is of no type that berth reads, expected a problem, which is text, or a "
-                  "model: {}, or a folder with saved_model.pb",
-                  input, listed(kModels)));
+  fail(
+      "{}: is of no type that berth reads, expected a problem, which is text, or a "
+      "model: {}, or a folder with saved_model.pb",
+      input, listed(kModels));
 }
 
 ModelSource model_source(const std::string& input, std::optional<std::int64_t> batch,

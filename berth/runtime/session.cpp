@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/cost/change_cluster.h"
 #include "berth/cost/clusters.h"
 #include "berth/io/devices_json.h"
@@ -66,8 +66,7 @@ Cluster Session::cluster(const std::string& name) {
 }
 
 void Session::expect_model(const char* reason) const {
-  if (!is_model(input_))
-    throw Error(fmt::format("{}: expected a model file or zoo:NAME; {}", input_, reason));
+  if (!is_model(input_)) fail("{}: expected a model file or zoo:NAME; {}", input_, reason);
 }
 
 LoadedProblem Session::from_file() {
@@ -145,8 +144,7 @@ Placement Session::read_placement(const std::string& file) {
                         {NodeTimes(graph.node_count(), devices().size()), {}}, {},
                         InPieces{.objective = Objective::kThroughput});  // of unknown times
   Placement placement = berth::read_placement(file, problem);
-  if (const auto broken = broken_rule(problem, placement))
-    throw Error(fmt::format("{}: {}", file, *broken));
+  if (const auto broken = broken_rule(problem, placement)) fail("{}: {}", file, *broken);
   return placement;
 }
 

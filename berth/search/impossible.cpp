@@ -94,8 +94,7 @@ std::optional<std::string> crowded_apart_set(const Problem& problem) {
       if (give_device(problem, set, i, holder, tried)) continue;
       const std::ptrdiff_t devices = std::ranges::count(tried, true);
       return fmt::format(
-          "{} nodes must be apart, '{}' and '{}' among them, but {} of them have only {} "
-          "{} to use",
+          "{} nodes must be apart, '{}' and '{}' among them, but {} of them have only {} {} to use",
           set.size(), name_of(problem, set.front()), name_of(problem, set[i]), devices + 1, devices,
           devices == 1 ? "device" : "devices");
     }

@@ -6,9 +6,8 @@
 #include <exception>
 
 #include <Highs.h>
-#include <fmt/format.h>
 
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/modules/build_config.h"
 #include "berth/modules/module.h"
 #include "berth/solvers/milp.h"
@@ -204,8 +203,7 @@ std::string self_check() {
   model.add_row(-kNoLimit, 6, {{x, 1}, {y, 3}});
   const MilpSolution solution = solve_by_highs(model, {});
   if (solution.status != MilpStatus::kOptimal || std::abs(solution.objective + 11) > 1e-6)
-    throw Error(fmt::format("HiGHS finds {} ({}) where the optimum is -11", solution.objective,
-                            solution.message));
+    fail("HiGHS finds {} ({}) where the optimum is -11", solution.objective, solution.message);
   return "solves a small program";
 }
 

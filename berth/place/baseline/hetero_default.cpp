@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/cost/devices.h"
 #include "berth/search/unit_assignment.h"
 
@@ -31,8 +31,7 @@ std::vector<DeviceId> named(const Cluster& cluster, const std::string& order,
   for (const DeviceId device : cluster.devices())
     if (same_word(to_string(cluster.device(device).kind), word)) result.push_back(device);
   if (result.empty())
-    throw Error(fmt::format("hetero-default(order={}): no device is named {} or of that kind",
-                            order, word));
+    fail("hetero-default(order={}): no device is named {} or of that kind", order, word);
   return result;
 }
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/sim/evaluate.h"
 
 namespace berth {
@@ -18,8 +18,7 @@ std::vector<DeviceId> candidates(const Problem& problem, const std::string& name
   std::string known;
   for (const DeviceId d : problem.devices())
     known += (known.empty() ? "" : ", ") + problem.cluster().device(d).name;
-  throw Error(
-      fmt::format("single-device(device={}): no such device; the problem has {}", name, known));
+  fail("single-device(device={}): no such device; the problem has {}", name, known);
 }
 
 // The first node that keeps the model from running on this device alone.

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/place/cut/partition.h"
 #include "berth/transform/ranks.h"
 
@@ -62,7 +60,7 @@ Balance balance_of(const AdditiveCost& cost, PartitionBalance kind,
 
 void MinCutOptions::check() const {
   if (!(imbalance >= 0.001 && imbalance <= 10))
-    throw Error(fmt::format("min-cut(imbalance=...) is {}, expected 0.001 to 10", imbalance));
+    fail("min-cut(imbalance=...) is {}, expected 0.001 to 10", imbalance);
 }
 
 void min_cut(const Context& context, const MinCutOptions& options) {

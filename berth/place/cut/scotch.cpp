@@ -2,9 +2,7 @@
 
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/place/cut/partition.h"
 #include "berth/transform/ranks.h"
 
@@ -49,7 +47,7 @@ std::vector<double> net_weights(const AdditiveCost& cost, DeviceId accelerator) 
 
 void ScotchOptions::check() const {
   if (!(imbalance >= 0 && imbalance <= 10))
-    throw Error(fmt::format("scotch(imbalance=...) is {}, expected 0 to 10", imbalance));
+    fail("scotch(imbalance=...) is {}, expected 0 to 10", imbalance);
 }
 
 void scotch(const Context& context, const ScotchOptions& options) {

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/base/random.h"
 
 namespace berth {
@@ -41,9 +39,8 @@ std::vector<ov::Tensor> seeded_inputs(const ov::Model& model) {
                             : static_cast<Value>(static_cast<float>(rng.below(2)));
     });
     if (!known)
-      throw Error(fmt::format("input '{}' has elements of type {}, which berth cannot fill",
-                              parameter->get_friendly_name(),
-                              parameter->get_element_type().get_type_name()));
+      fail("input '{}' has elements of type {}, which berth cannot fill",
+           parameter->get_friendly_name(), parameter->get_element_type().get_type_name());
     inputs.push_back(std::move(tensor));
   }
   return inputs;
@@ -59,8 +56,8 @@ Array to_array(std::string name, const ov::Tensor& tensor) {
       array.values[i] = static_cast<double>(values[i]);
   });
   if (!known)
-    throw Error(fmt::format("output '{}' has elements of type {}, which berth cannot compare",
-                            array.name, tensor.get_element_type().get_type_name()));
+    fail("output '{}' has elements of type {}, which berth cannot compare", array.name,
+         tensor.get_element_type().get_type_name());
   return array;
 }
 

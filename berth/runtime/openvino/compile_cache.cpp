@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "berth/base/fail.h"
 #include "berth/base/parallel.h"
 #include "berth/runtime/machine.h"
 #include "berth/runtime/openvino/devices.h"
@@ -69,9 +70,8 @@ std::shared_ptr<CompiledPiece> CompileCache::compile_one(const OpenvinoModel& mo
                     piece->executed_on = executed_on(piece->compiled);
                   });
   if (piece->executed_on != device.name)
-    throw Error(fmt::format(
-        "{}: the piece that begins with '{}' was meant for {}, but OpenVINO would run it on {}",
-        model.name(), first, device.name, piece->executed_on));
+    fail("{}: the piece that begins with '{}' was meant for {}, but OpenVINO would run it on {}",
+         model.name(), first, device.name, piece->executed_on);
   return piece;
 }
 

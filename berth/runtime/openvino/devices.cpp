@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <openvino/runtime/intel_gpu/properties.hpp>
 
+#include "berth/base/fail.h"
 #include "berth/runtime/machine.h"
 #include "berth/runtime/openvino/error_text.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
@@ -108,9 +109,8 @@ void register_device(ov::Core& core, const RealDevice& device) {
     }
     core.get_property(device.name, ov::device::full_name);
   } catch (const ov::Exception& error) {
-    throw Error(fmt::format("device {}: OpenVINO has no such device here ({}); there are {}",
-                            device.name, openvino_error_text(error.what()),
-                            fmt::join(core.get_available_devices(), ", ")));
+    fail("device {}: OpenVINO has no such device here ({}); there are {}", device.name,
+         openvino_error_text(error.what()), fmt::join(core.get_available_devices(), ", "));
   }
 }
 

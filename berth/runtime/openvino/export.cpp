@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "berth/base/fail.h"
 #include "berth/io/files.h"
 #include "berth/io/json_writer.h"
 #include "berth/runtime/openvino/arrays.h"
@@ -68,8 +69,8 @@ void make_folder(const fs::path& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure || !fs::is_directory(folder))
-    throw Error(fmt::format("{}: cannot be made a folder: {}", folder.string(),
-                            failure ? failure.message() : "something else has that name"));
+    fail("{}: cannot be made a folder: {}", folder.string(),
+         failure ? failure.message() : "something else has that name");
 }
 
 // Files of an earlier export would be taken for pieces of this one.

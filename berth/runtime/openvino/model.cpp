@@ -3,12 +3,11 @@
 #include <cassert>
 #include <unordered_set>
 
-#include <fmt/format.h>
 #include <openvino/op/ops.hpp>
 #include <openvino/pass/constant_folding.hpp>
 #include <openvino/pass/manager.hpp>
 
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/runtime/openvino/colocation.h"
 #include "berth/runtime/openvino/flops.h"
 
@@ -176,8 +175,7 @@ OpenvinoModel::OpenvinoModel(std::string name, std::shared_ptr<ov::Model> model)
   make_names_unique(*model_);
   Operators operators = running_operators(*model_);
   if (operators.ops.empty())
-    throw Error(fmt::format("{}: no operator is left to run after constants are folded",
-                            model_->get_friendly_name()));
+    fail("{}: no operator is left to run after constants are folded", model_->get_friendly_name());
   graph_ = graph_of(operators);
   ops_ = std::move(operators.ops);
   for (const NodeId node : ops_.ids()) by_name_.emplace(ops_[node]->get_friendly_name(), node);

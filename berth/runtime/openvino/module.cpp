@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 #include <openvino/op/ops.hpp>
 
-#include "berth/base/error.h"
+#include "berth/base/fail.h"
 #include "berth/modules/build_config.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
 
@@ -36,8 +36,7 @@ std::string self_check() {
   const float* output = request.get_output_tensor().data<const float>();
   for (std::size_t i = 0; i < kSize; ++i) {
     const float expected = 2.0F * static_cast<float>(i) + 1.0F;
-    if (output[i] != expected)
-      throw Error(fmt::format("OpenVINO computes 2 * {} + 1 = {} on the CPU", i, output[i]));
+    if (output[i] != expected) fail("OpenVINO computes 2 * {} + 1 = {} on the CPU", i, output[i]);
   }
   return fmt::format("devices {}; f32 checked on the CPU",
                      fmt::join(core.get_available_devices(), ", "));

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include "berth/base/fail.h"
 #include <unistd.h>
 
 #include "berth/runtime/openvino/batch.h"
@@ -24,19 +25,17 @@ namespace {
 namespace fs = std::filesystem;
 
 void check_files(const fs::path& path) {
-  if (!fs::exists(path)) throw Error(fmt::format("{}: no such file", path.string()));
+  if (!fs::exists(path)) fail("{}: no such file", path.string());
   if (path.extension() == ".pt" || path.extension() == ".pth")
-    throw Error(
-        fmt::format("{}: a PyTorch file is a Python program, expected its export to ONNX or "
-                    "OpenVINO IR",
-                    path.string()));
+    fail("{}: a PyTorch file is a Python program, expected its export to ONNX or OpenVINO IR",
+         path.string());
   if (path.extension() != ".xml") return;
   fs::path weights = path;
   weights.replace_extension(".bin");
   const std::string packed = weights.string() + ".gz";
   if (!fs::exists(weights) && fs::exists(packed))
-    throw Error(fmt::format("{}: its weights are compressed, expected {}; use gunzip -k {}",
-                            path.string(), weights.string(), packed));
+    fail("{}: its weights are compressed, expected {}; use gunzip -k {}", path.string(),
+         weights.string(), packed);
 }
 
 // Standard error goes nowhere while it lives: the TensorFlow reader, asked whether a file is its
@@ -68,7 +67,7 @@ std::shared_ptr<ov::Model> read_file(ov::Core& core, const std::string& path) {
     std::string reason = openvino_error_text(error.what());
     if (reason.starts_with("Unable to read the model"))
       reason = "expected IR, ONNX, TensorFlow, TensorFlow Lite or Paddle";
-    throw Error(fmt::format("{}: OpenVINO cannot read it: {}", path, reason));
+    fail("{}: OpenVINO cannot read it: {}", path, reason);
   }
 }
 
@@ -121,19 +120,15 @@ Shapes asked_shapes(ov::Model& model, const ModelSource& source) {
       found = true;
       ov::PartialShape shape(std::vector<ov::Dimension>(dimensions.begin(), dimensions.end()));
       if (!input.get_partial_shape().rank().compatible(shape.rank()))
-        throw Error(fmt::format("{}: input {} has {} dimensions, got the shape {}", source.spec,
-                                name_of(input), input.get_partial_shape().size(),
-                                shape.to_string()));
+        fail("{}: input {} has {} dimensions, got the shape {}", source.spec, name_of(input),
+             input.get_partial_shape().size(), shape.to_string());
       shapes[input] = shape;
     }
     if (!found && name.empty())
-      throw Error(
-          fmt::format("{}: a shape without a name is for models with one input; the inputs "
-                      "are {}",
-                      source.spec, inputs_text(model)));
+      fail("{}: a shape without a name is for models with one input; the inputs are {}",
+           source.spec, inputs_text(model));
     if (!found)
-      throw Error(fmt::format("{}: no input is called '{}'; the inputs are {}", source.spec, name,
-                              inputs_text(model)));
+      fail("{}: no input is called '{}'; the inputs are {}", source.spec, name, inputs_text(model));
   }
   return shapes;
 }
@@ -152,10 +147,8 @@ std::shared_ptr<ov::Model> read_model(ov::Core& core, const ModelSource& source)
         [&] { model->reshape(shapes); });
   if (!std::ranges::all_of(model->inputs(),
                            [](const auto& input) { return input.get_partial_shape().is_static(); }))
-    throw Error(
-        fmt::format("{}: the shapes of its inputs are open: {}; expected numbers for all ?, "
-                    "as in {}",
-                    source.spec, inputs_text(*model), wanted_text(*model)));
+    fail("{}: the shapes of its inputs are open: {}; expected numbers for all ?, as in {}",
+         source.spec, inputs_text(*model), wanted_text(*model));
   return model;
 }
 

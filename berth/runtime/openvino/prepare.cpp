@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "berth/base/fail.h"
 #include "berth/runtime/model_problem.h"
 #include "berth/runtime/openvino/async_executor.h"
 #include "berth/runtime/openvino/devices.h"
@@ -42,17 +43,16 @@ std::vector<double> priorities(const std::vector<NodeId>& order, const Pieces& p
 void check_placement(const Model& model, std::span<const RealDevice> devices,
                      const Placement& placement) {
   if (placement.device_of.size() != model.graph().node_count())
-    throw Error(fmt::format("{}: the placement has {} nodes, the model {}", model.name(),
-                            placement.device_of.size(), model.graph().node_count()));
+    fail("{}: the placement has {} nodes, the model {}", model.name(), placement.device_of.size(),
+         model.graph().node_count());
   for (const NodeId node : model.graph().nodes())
     if (index(placement.device_of[node]) >= devices.size())
-      throw Error(fmt::format("{}: node '{}' is on device {}, but there are {}", model.name(),
-                              model.graph().node(node).name, index(placement.device_of[node]),
-                              devices.size()));
+      fail("{}: node '{}' is on device {}, but there are {}", model.name(),
+           model.graph().node(node).name, index(placement.device_of[node]), devices.size());
   for (const Replica& replica : placement.replicas)
     if (index(replica.device) >= devices.size() || index(replica.of) >= devices.size())
-      throw Error(fmt::format("{}: a replica names device {}, but there are {}", model.name(),
-                              std::max(index(replica.device), index(replica.of)), devices.size()));
+      fail("{}: a replica names device {}, but there are {}", model.name(),
+           std::max(index(replica.device), index(replica.of)), devices.size());
 }
 
 std::unique_ptr<Executor> prepare_pieces(CompileCache& cache, const OpenvinoModel& model,
@@ -115,8 +115,8 @@ std::unique_ptr<Executor> prepare_hetero(ov::Core& core, const OpenvinoModel& mo
       if (index(placement.device_of[node]) == d) piece.nodes.push_back(node);
     if (piece.nodes.empty()) continue;
     if (used.find(devices[d].name) == std::string::npos)
-      throw Error(fmt::format("{}: {} nodes were meant for {}, but HETERO uses only {}",
-                              model.name(), piece.nodes.size(), devices[d].name, used));
+      fail("{}: {} nodes were meant for {}, but HETERO uses only {}", model.name(),
+           piece.nodes.size(), devices[d].name, used);
     pieces.push_back(std::move(piece));
   }
   return async_executor(model, std::move(compiled), std::move(pieces));
@@ -150,8 +150,8 @@ std::unique_ptr<Executor> OpenvinoRuntime::prepare_single(const Model& model,
     RunningPiece piece{device.name, executed_on(compiled), {}, false};
     for (const NodeId node : model.graph().nodes()) piece.nodes.push_back(node);
     if (piece.executed_on != device.name)
-      throw Error(fmt::format("{}: meant for {}, but OpenVINO would run it on {}", model.name(),
-                              device.name, piece.executed_on));
+      fail("{}: meant for {}, but OpenVINO would run it on {}", model.name(), device.name,
+           piece.executed_on);
     return async_executor(ours, std::move(compiled), std::vector{piece});
   });
 }

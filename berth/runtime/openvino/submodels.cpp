@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <openvino/op/ops.hpp>
 
+#include "berth/base/fail.h"
 #include "berth/runtime/openvino/error_text.h"
 
 namespace berth {
@@ -106,8 +107,8 @@ ov::Tensor constant_value(const Output& output) {
   for (const Output& each : output.get_node()->outputs())
     values.emplace_back(each.get_element_type(), each.get_shape());
   if (!output.get_node()->evaluate(values, inputs))
-    throw Error(fmt::format("{}: OpenVINO cannot compute this constant output of the model",
-                            output.get_node()->get_friendly_name()));
+    fail("{}: OpenVINO cannot compute this constant output of the model",
+         output.get_node()->get_friendly_name());
   return values[output.get_index()];
 }
 
@@ -124,8 +125,7 @@ SubModel cut_out(const OpenvinoModel& model, std::span<const NodeId> nodes) {
   const std::shared_ptr<ov::Model>& whole = model.ov_model();
   if (!whole->get_sinks().empty()) {
     if (nodes.size() != model.graph().node_count())
-      throw Error(fmt::format(
-          "{}: keeps state between requests, so it runs only whole, on one device", model.name()));
+      fail("{}: keeps state between requests, so it runs only whole, on one device", model.name());
     SubModel all{whole, {}, {}};
     for (const auto& parameter : whole->get_parameters())
       all.inputs.push_back(parameter->output(0));
