@@ -1,52 +1,19 @@
 // The METIS module: balanced partitions for `min-cut`.
 
 #include <algorithm>
-#include <cstdio>
-#include <mutex>
 #include <numeric>
 #include <optional>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <metis.h>
-#include <unistd.h>
 
 #include "berth/modules/build_config.h"
 #include "berth/modules/module.h"
+#include "berth/modules/silence.h"
 #include "berth/solvers/partitioner.h"
 
 namespace berth {
 namespace {
-
-// METIS remarks on standard output, whatever its options say, that a part of a graph has fewer
-// vertices than it is to be cut into. Standard output is for answers: while this lives, what C
-// writes there is dropped. One at a time, because the descriptor belongs to the process.
-class SilentOutput {
- public:
-  SilentOutput() : lock_(mutex()), kept_(dup(STDOUT_FILENO)) {
-    const int nowhere = kept_ < 0 ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (nowhere < 0) return;
-    std::fflush(stdout);
-    dup2(nowhere, STDOUT_FILENO);
-    close(nowhere);
-  }
-  ~SilentOutput() {
-    if (kept_ < 0) return;
-    std::fflush(stdout);
-    dup2(kept_, STDOUT_FILENO);
-    close(kept_);
-  }
-  SilentOutput(const SilentOutput&) = delete;
-  SilentOutput& operator=(const SilentOutput&) = delete;
-
- private:
-  static std::mutex& mutex() {
-    static std::mutex one;
-    return one;
-  }
-  std::lock_guard<std::mutex> lock_;
-  int kept_;
-};
 
 std::optional<PartOfVertex> partition(const PartitionGraph& graph, std::span<const double> shares,
                                       double imbalance, std::uint64_t seed) {
@@ -74,7 +41,8 @@ std::optional<PartOfVertex> partition(const PartitionGraph& graph, std::span<con
   options[METIS_OPTION_NCUTS] = 4;  // the best of four runs
   // Recursive bisection cuts less for few parts, the direct method is faster for many.
   const auto method = count <= 8 ? METIS_PartGraphRecursive : METIS_PartGraphKway;
-  const SilentOutput silent;
+  // It remarks, whatever its options say, that a part has fewer vertices than it is to be cut into.
+  const Silence silence(stdout);
   const int status =
       method(&vertices, &constraints, begin.data(), neighbour.data(), vertex_weight.data(), nullptr,
              edge_weight.data(), &count, target.data(), &allowed, options, &cut, part.data());

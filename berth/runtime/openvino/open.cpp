@@ -8,12 +8,11 @@
 
 #include <algorithm>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include "berth/base/fail.h"
-#include <unistd.h>
 
+#include "berth/base/fail.h"
+#include "berth/modules/silence.h"
 #include "berth/runtime/openvino/batch.h"
 #include "berth/runtime/openvino/error_text.h"
 #include "berth/runtime/openvino/openvino_runtime.h"
@@ -38,30 +37,10 @@ void check_files(const fs::path& path) {
          weights.string(), packed);
 }
 
-// Standard error goes nowhere while it lives: the TensorFlow reader, asked whether a file is its
-// own, prints what it cannot parse.
-class SilentErrors {
- public:
-  SilentErrors() : kept_(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)) {
-    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (kept_ >= 0 && nowhere >= 0) dup2(nowhere, STDERR_FILENO);
-    if (nowhere >= 0) close(nowhere);
-  }
-  ~SilentErrors() {
-    if (kept_ < 0) return;
-    dup2(kept_, STDERR_FILENO);
-    close(kept_);
-  }
-  SilentErrors(const SilentErrors&) = delete;
-  SilentErrors& operator=(const SilentErrors&) = delete;
-
- private:
-  int kept_;
-};
-
 std::shared_ptr<ov::Model> read_file(ov::Core& core, const std::string& path) {
   try {
-    const SilentErrors silent;
+    // The TensorFlow reader, asked whether a file is its own, prints what it cannot parse.
+    const Silence silence(stderr);
     return core.read_model(path);
   } catch (const std::exception& error) {
     std::string reason = openvino_error_text(error.what());
