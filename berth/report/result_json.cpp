@@ -165,10 +165,8 @@ void write_explanation(JsonWriter& json, const Problem& problem, const Explanati
 
 }  // namespace
 
-std::string write_result(const Result& result, const Problem& problem, const std::string& input,
-                         bool with_placement) {
-  return json_object(
-      [&](JsonWriter& json) { write_record(json, result, problem, input, with_placement); });
+std::string write_result(const Result& result, const Problem& problem, const std::string& input) {
+  return json_object([&](JsonWriter& json) { write_record(json, result, problem, input, true); });
 }
 
 std::string write_rows(std::span<const ComparisonRow> rows, bool with_placements) {

@@ -18,8 +18,7 @@
 
 namespace berth {
 
-std::string write_result(const Result& result, const Problem& problem, const std::string& input,
-                         bool with_placement = true);
+std::string write_result(const Result& result, const Problem& problem, const std::string& input);
 
 // {"rows": [records]}, of `berth compare`.
 std::string write_rows(std::span<const ComparisonRow> rows, bool with_placements = false);

@@ -9,6 +9,8 @@
 namespace berth {
 namespace {
 
+constexpr double kEnough = 1e-7;  // value / bound - 1 at which nothing is left to gain
+
 // Idle units with bytes can multiply the ideals (an input may come at any time): they are kept
 // apart only where that stays small, else they join their neighbour and their bytes are forgotten.
 LoadModel bound_model(const Problem& problem) {
@@ -242,7 +244,7 @@ LatencyBound latency_bound(const Problem& problem, const Placement& start,
       }
     }
     budget.report({.phase = "bound", .best = result.score.value, .bound = result.value});
-    if (result.score.value.count() <= bound * (1 + options.enough)) break;
+    if (result.score.value.count() <= bound * (1 + kEnough)) break;
   }
   return result;
 }

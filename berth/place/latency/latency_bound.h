@@ -29,7 +29,6 @@ namespace berth {
 struct LatencyBoundOptions {
   int rounds = 200;
   std::size_t most_bytes = std::size_t{1} << 30;  // for the table of ideals
-  double enough = 1e-7;                           // stop when value / bound - 1 is this small
 };
 
 struct LatencyBound {

@@ -9,6 +9,9 @@ namespace {
 
 constexpr double kGain = 1e-6;  // relative; less is the solver's tolerance
 constexpr double kProgramValue = 1000;
+constexpr std::uint64_t kMostNodes = 300;  // of each program's tree
+// Of three devices together; larger sets are too hard to be worth a try.
+constexpr std::size_t kMostUnits = 120;
 
 using SlotSet = std::vector<std::uint32_t>;  // ascending
 
@@ -86,7 +89,7 @@ class Search {
   bool worth_a_try(const SlotSet& devices) const {
     std::size_t units = 0;
     for (const std::uint32_t slot : devices) units += held_[slot];
-    if (devices.size() > 2 && units > static_cast<std::size_t>(options_.most_units)) return false;
+    if (devices.size() > 2 && units > kMostUnits) return false;
     const auto known = in_vain_.find(devices);
     return known == in_vain_.end() || known->second != versions(devices);
   }
@@ -166,7 +169,7 @@ class Search {
     form.scale = std::max(limit, 1e-9) / kProgramValue;
     const LoadProgram program = load_program(model_, form);
     if (program.impossible) return false;
-    MilpOptions how{.nodes = static_cast<std::uint64_t>(std::max(1, options_.nodes)),
+    MilpOptions how{.nodes = kMostNodes,
                     .relative_gap = 1e-3,  // a gain now is worth more than the best of the part
                     .tolerance = 1e-8,
                     .seed = static_cast<std::uint32_t>(rng_() & 0xffff),

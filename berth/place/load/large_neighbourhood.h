@@ -24,11 +24,9 @@
 namespace berth {
 
 struct LargeNeighbourhoodOptions {
-  int rounds = 200;      // programs to solve; 0: until the budget ends or nothing is left to try
-  int nodes = 300;       // limit of each
-  double seconds = 10;   // limit of each where the budget is a time; ignored otherwise
-  double floor = 0;      // microseconds: a value that cannot be beaten
-  int most_units = 120;  // of three devices together; larger sets are too hard to be worth a try
+  int rounds = 200;     // programs to solve; 0: until the budget ends or nothing is left to try
+  double seconds = 10;  // limit of each where the budget is a time; ignored otherwise
+  double floor = 0;     // microseconds: a value that cannot be beaten
 };
 
 // An assignment at least as good as `start`, which must obey memory and constraints. `improved`

@@ -110,8 +110,8 @@ class PieceLoad {
   std::span<const std::uint32_t> units() const { return added_; }
   std::int64_t bytes() const { return bytes_.back().first; }
   double compute(std::size_t c, std::size_t half = 0) const { return sums()[c * halves_ + half]; }
-  double compute_of(std::uint32_t unit, std::size_t c, std::size_t half = 0) const {
-    return time_[unit * first_transfer_ + c * halves_ + half];
+  double compute_of(std::uint32_t unit, std::size_t c) const {  // of the first half
+    return time_[unit * first_transfer_ + c * halves_];
   }
   double frontier(std::size_t half = 0) const { return sums()[first_frontier_ + half]; }
 
