@@ -1,5 +1,7 @@
 #include "berth/execution_model.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "berth/base/fail.h"
@@ -9,42 +11,24 @@
 namespace berth {
 namespace {
 
-bool is_throughput_in_pieces(const ExecutionModel& model) {
-  const InPieces* pieces = model.as<InPieces>();
-  return pieces != nullptr && pieces->objective == Objective::kThroughput;
-}
-
-bool has_route(const ExecutionModel& model, Route route) {
-  const MaxLoad* load = model.as<MaxLoad>();
-  return load != nullptr && load->route == route;
+void expect(bool holds, const char* rule) {
+  if (!holds) throw Error(rule);
 }
 
 }  // namespace
 
-Objective ExecutionModel::objective() const {
-  return std::visit(
-      [](const auto& model) {
-        using Model = std::decay_t<decltype(model)>;
-        if constexpr (requires { model.objective; }) return model.objective;
-        return std::is_same_v<Model, MaxLoad> ? Objective::kThroughput : Objective::kLatency;
-      },
-      execution);
+void Sequential::check() const {
+  expect(subgraph_overhead >= Duration{0} && std::isfinite(subgraph_overhead.count()),
+         "the subgraph overhead must be a finite time >= 0");
 }
 
-bool ExecutionModel::contiguous() const {
-  if (const MaxLoad* load = as<MaxLoad>()) return load->contiguous;
-  return is_throughput_in_pieces(*this) && as<InPieces>()->contiguous;
-}
+void CallLatency::check() const { expect(pieces >= 1, "pieces must be at least 1"); }
 
-bool ExecutionModel::keeps_samples_in_flight() const {
-  return has_route(*this, Route::kLinks) || is_throughput_in_pieces(*this);
-}
+void MaxLoad::check() const { expect(microbatches >= 1, "microbatches must be at least 1"); }
 
-bool ExecutionModel::knows_replicas() const {
-  return has_route(*this, Route::kHost) || is_throughput_in_pieces(*this);
+void InPieces::check() const {
+  expect(contention >= 0 && contention <= 1, "contention must be a number between 0 and 1");
 }
-
-bool ExecutionModel::bounds_count_replicas() const { return is_throughput_in_pieces(*this); }
 
 std::span<const NamedExecution> named_executions() {
   constexpr Objective kLatency = Objective::kLatency, kThroughput = Objective::kThroughput;

@@ -8,11 +8,13 @@
 //   InPieces     sim/piece_execution.h  sub-models, each compiled and run as a whole     both
 //
 // Each has only its own fields, so that what means nothing cannot be said, and names them once, in
-// visit(): files and command lines read and write what is listed there. Users name a model by two
+// visit(): files and command lines read and write what is listed there. What others must know of a
+// model without knowing which one it is, it states once, in properties(). Users name a model by two
 // words, execution and objective: "call" with throughput, and "pipeline", are the two kinds of
 // MaxLoad.
 #pragma once
 
+#include <cassert>
 #include <span>
 #include <type_traits>
 #include <variant>
@@ -53,7 +55,38 @@ struct OptionNames<TrainingSchedule> {
                                      std::pair{"gpipe", TrainingSchedule::kGPipe}};
 };
 
+// What may be asked of every model; true is what is special.
+struct ModelProperties {
+  Objective objective = Objective::kLatency;
+  // Nothing overlaps: all times and transfers add up.
+  bool adds_up = false;
+  // The value is made of the loads of sim/loads.h, and of nothing else.
+  bool made_of_loads = false;
+  // Accelerators exchange data through host memory, and CPUs are that host: calls.
+  bool through_host = false;
+  // What moves between servers takes the time of their wires.
+  bool counts_network = false;
+  // Transfers keep devices from computing.
+  bool devices_pay_transfers = false;
+  // Only contiguous pieces count.
+  bool contiguous = false;
+  // What a crossing costs depends on the pieces it joins: borders are what costs.
+  bool priced_by_piece = false;
+  // Forward and backward work have loads of their own: training by GPipe.
+  bool halves_apart = false;
+  // Devices hold tensors of several samples: throughput of pipelines and of pieces.
+  bool keeps_samples_in_flight = false;
+  // Devices may share work by dividing the samples (Replica in placement.h). In pieces every bound
+  // counts on it; of calls, bounds and proofs speak of placements without replicas.
+  bool knows_replicas = false;
+  bool bounds_count_replicas = false;
+  // Inference only: what to ask for in training. Null: this.
+  const char* instead_in_training = nullptr;
+};
+
 struct Concurrent {
+  static ModelProperties properties() { return {}; }
+  static void check() {}
   static void visit(auto&, auto&&) {}
   friend bool operator==(const Concurrent&, const Concurrent&) = default;
 };
@@ -63,6 +96,11 @@ struct Sequential {
   Objective objective = Objective::kLatency;
   Duration subgraph_overhead{0};  // of each subgraph after the first
 
+  ModelProperties properties() const {
+    return {
+        .objective = objective, .adds_up = true, .made_of_loads = subgraph_overhead == Duration{0}};
+  }
+  void check() const;  // throws Error: a field has a value that means nothing
   static void visit(auto& model, auto&& field) {
     field("subgraph_overhead_us", model.subgraph_overhead);
   }
@@ -72,6 +110,12 @@ struct Sequential {
 struct CallLatency {
   int pieces = 1;  // most per accelerator
 
+  static ModelProperties properties() {
+    return {.through_host = true,
+            .devices_pay_transfers = true,
+            .instead_in_training = "--objective throughput"};
+  }
+  void check() const;
   static void visit(auto& model, auto&& field) { field("pieces", model.pieces); }
   friend bool operator==(const CallLatency&, const CallLatency&) = default;
 };
@@ -90,6 +134,19 @@ struct MaxLoad {
   bool contiguous = false;           // only contiguous pieces count
   double sync_bytes_per_second = 0;  // training with replicas, between them; 0: free
 
+  ModelProperties properties() const {
+    const bool calls = route == Route::kHost;
+    return {.objective = Objective::kThroughput,
+            .made_of_loads = !contiguous,
+            .through_host = calls,
+            .counts_network = calls,
+            .devices_pay_transfers = calls || overlap == Overlap::kSum,
+            .contiguous = contiguous,
+            .halves_apart = training == TrainingSchedule::kGPipe,
+            .keeps_samples_in_flight = !calls,
+            .knows_replicas = calls};
+  }
+  void check() const;
   static void visit(auto& model, auto&& field) {
     field("overlap", model.overlap);
     field("training_schedule", model.training);
@@ -105,6 +162,17 @@ struct InPieces {
   double contention = 0;    // a further busy device slows all by this
   bool contiguous = false;  // throughput: only contiguous pieces count
 
+  ModelProperties properties() const {
+    const bool steady = objective == Objective::kThroughput;
+    return {.objective = objective,
+            .contiguous = steady && contiguous,
+            .priced_by_piece = true,
+            .keeps_samples_in_flight = steady,
+            .knows_replicas = steady,
+            .bounds_count_replicas = steady,
+            .instead_in_training = "--execution pipeline"};
+  }
+  void check() const;
   static void visit(auto& model, auto&& field) {
     field("contention", model.contention);
     if (model.objective == Objective::kThroughput) field("contiguous", model.contiguous);
@@ -147,26 +215,25 @@ class ExecutionModel {
   const Model* as() const {
     return std::get_if<Model>(&execution);
   }
+  // The model, which is this one: for code that is about it.
+  template <class Model>
+  const Model& get() const {
+    assert(as<Model>() != nullptr);
+    return *as<Model>();
+  }
 
-  Objective objective() const;
-  // Accelerators exchange data through host memory, and CPUs are that host: calls.
-  bool through_host() const {
-    const MaxLoad* load = as<MaxLoad>();
-    return as<CallLatency>() != nullptr || (load != nullptr && load->route == Route::kHost);
+  ModelProperties properties() const {
+    return std::visit([](const auto& model) { return model.properties(); }, execution);
   }
-  // Only contiguous pieces count.
-  bool contiguous() const;
-  // Forward and backward work have loads of their own: training by GPipe.
-  bool halves_apart() const {
-    const MaxLoad* load = as<MaxLoad>();
-    return load != nullptr && load->training == TrainingSchedule::kGPipe;
-  }
-  // Devices hold tensors of several samples: throughput of pipelines and of pieces.
-  bool keeps_samples_in_flight() const;
-  // Devices may share work by dividing the samples (Replica in placement.h). In pieces every bound
-  // counts on it; of calls, bounds and proofs speak of placements without replicas.
-  bool knows_replicas() const;
-  bool bounds_count_replicas() const;
+  Objective objective() const { return properties().objective; }
+  bool adds_up() const { return properties().adds_up; }
+  bool through_host() const { return properties().through_host; }
+  bool contiguous() const { return properties().contiguous; }
+  bool priced_by_piece() const { return properties().priced_by_piece; }
+  bool halves_apart() const { return properties().halves_apart; }
+  bool keeps_samples_in_flight() const { return properties().keeps_samples_in_flight; }
+  bool knows_replicas() const { return properties().knows_replicas; }
+  bool bounds_count_replicas() const { return properties().bounds_count_replicas; }
 
   friend bool operator==(const ExecutionModel&, const ExecutionModel&) = default;
 

@@ -18,7 +18,7 @@ const char* exact_method(const Problem& problem, const Budget& budget) {
   const std::size_t size = problem.unit_count() * problem.device_count();
   if (!milp_available() || size > (budget.limits().seconds ? kLarge : kSmall)) return nullptr;
   for (const PlacerEntry& entry : placers())
-    if (entry.traits.growth == Growth::kBudget && (entry.traits.proves & kind_of(problem)) != 0)
+    if (entry.traits.growth == Growth::kBudget && is_of_kind(problem, entry.traits.proves))
       return entry.name;
   return nullptr;
 }

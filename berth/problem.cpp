@@ -34,41 +34,24 @@ void check_times(const Graph& graph, const Costs& costs) {
       fail("a transfer time is {}, expected a finite number >= 0", micros);
 }
 
-void check_inference(const char* what, const char* instead, const Graph& graph) {
+void check_training(const ExecutionModel& model, const Graph& graph) {
+  const char* const instead = model.properties().instead_in_training;
+  if (instead == nullptr) return;
   for (const NodeId node : graph.nodes())
     if (graph.node(node).pass == Pass::kBackward)
-      fail("{} is defined for inference, but '{}' is a backward node: use {}", what,
+      fail("{} is defined for inference, but '{}' is a backward node: use {}", described(model),
            graph.node(node).name, instead);
-}
-
-void check_fields(const ExecutionModel& model) {
-  const auto check = [](bool holds, const char* rule) {
-    if (!holds) throw Error(rule);
-  };
-  if (const Sequential* sequential = model.as<Sequential>()) {
-    const double overhead = sequential->subgraph_overhead.count();
-    check(overhead >= 0 && std::isfinite(overhead),
-          "the subgraph overhead must be a finite time >= 0");
-  }
-  if (const CallLatency* call = model.as<CallLatency>())
-    check(call->pieces >= 1, "pieces must be at least 1");
-  if (const MaxLoad* load = model.as<MaxLoad>())
-    check(load->microbatches >= 1, "microbatches must be at least 1");
-  if (const InPieces* pieces = model.as<InPieces>())
-    check(pieces->contention >= 0 && pieces->contention <= 1,
-          "contention must be a number between 0 and 1");
 }
 
 void check_model(const ExecutionModel& model, const Graph& graph, const Cluster& cluster,
                  const Costs& costs) {
-  check_fields(model);
-  if (model.as<InPieces>()) check_inference("execution in pieces", "--execution pipeline", graph);
+  std::visit([](const auto& own) { own.check(); }, model.execution);
   if (model.through_host() && costs.transfers.source() != TransferSource::kPerTensor &&
       !cluster.host())
     throw Error(
         "call execution moves data through host memory: it needs a CPU device or one "
         "transfer time per tensor");
-  if (model.as<CallLatency>()) check_inference("call latency", "--objective throughput", graph);
+  check_training(model, graph);
 }
 
 void check_constraints(const Constraints& constraints, std::size_t nodes, std::size_t devices) {
@@ -182,10 +165,8 @@ void Problem::Data::apply_pins() {
     const std::string &node = graph.node(pin.node).name, &device = cluster.device(pin.device).name;
     const auto& first = pinned.try_emplace(static_cast<std::uint32_t>(unit), pin).first->second;
     if (first.device != pin.device)
-      fail(
-          "constraint pin: '{}' is pinned to {} and '{}' to {}, but they must "
-          "share a device",
-          graph.node(first.node).name, cluster.device(first.device).name, node, device);
+      fail("constraint pin: '{}' is pinned to {} and '{}' to {}, but they must share a device",
+           graph.node(first.node).name, cluster.device(first.device).name, node, device);
     if (!allows(unit, pin.device))
       fail(
           "constraint pin: '{}' is pinned to {}, which it, or a node that must "
@@ -204,16 +185,13 @@ void Problem::Data::add_apart_sets() {
     for (const NodeId node : nodes) {
       const auto same = std::ranges::find(set, unit_of[node]);
       if (same != set.end())
-        fail(
-            "constraint apart: '{}' must be apart from '{}', with which it must "
-            "share a device",
-            graph.node(node).name, graph.node(nodes[same - set.begin()]).name);
+        fail("constraint apart: '{}' must be apart from '{}', with which it must share a device",
+             graph.node(node).name, graph.node(nodes[same - set.begin()]).name);
       set.push_back(unit_of[node]);
     }
     if (set.size() > devices)
       fail(
-          "constraint apart: {} nodes (the first is '{}') need different devices, "
-          "but there are {}",
+          "constraint apart: {} nodes (the first is '{}') need different devices, but there are {}",
           set.size(), graph.node(nodes.front()).name, devices);
     if (set.size() > 1) apart.push_back(std::move(set));
   }

@@ -51,6 +51,11 @@ class Problem {
   const Model* as() const {
     return model_.as<Model>();
   }
+  // The execution model, which is this one.
+  template <class Model>
+  const Model& get() const {
+    return model_.get<Model>();
+  }
   std::size_t node_count() const { return graph().node_count(); }
   std::size_t device_count() const { return cluster().device_count(); }
   IdRange<DeviceId> devices() const { return cluster().devices(); }
@@ -76,9 +81,7 @@ class Problem {
   Duration write_to_host(TensorId tensor, DeviceId device) const;
   // Call throughput: between two servers.
   Duration over_network(TensorId tensor) const;
-  bool counts_network() const {
-    return as<MaxLoad>() != nullptr && model_.through_host() && data_->has_servers;
-  }
+  bool counts_network() const { return model_.properties().counts_network && data_->has_servers; }
 
   // Whether the node's unit may use the device (support, pins and forbids of all its members).
   bool allows(NodeId node, DeviceId device) const { return unit_allows(unit_of(node), device); }

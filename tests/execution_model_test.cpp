@@ -27,16 +27,18 @@ TEST_CASE("what may be asked of each execution that has a name") {
   struct Row {
     ExecutionWords words;
     bool through_host, may_be_contiguous, samples_in_flight, knows_replicas, bounds_count_replicas;
+    bool adds_up, made_of_loads, devices_pay_transfers, priced_by_piece, may_train;
   };
+  constexpr bool kNo = false, kYes = true;
   const std::vector<Row> rows{
-      {{"concurrent", kLatency}, false, false, false, false, false},
-      {{"sequential", kLatency}, false, false, false, false, false},
-      {{"sequential", kThroughput}, false, false, false, false, false},
-      {{"call", kLatency}, true, false, false, false, false},
-      {{"call", kThroughput}, true, true, false, true, false},
-      {{"pipeline", kThroughput}, false, true, true, false, false},
-      {{"pieces", kLatency}, false, false, false, false, false},
-      {{"pieces", kThroughput}, false, true, true, true, true},
+      {{"concurrent", kLatency}, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kYes},
+      {{"sequential", kLatency}, kNo, kNo, kNo, kNo, kNo, kYes, kYes, kNo, kNo, kYes},
+      {{"sequential", kThroughput}, kNo, kNo, kNo, kNo, kNo, kYes, kYes, kNo, kNo, kYes},
+      {{"call", kLatency}, kYes, kNo, kNo, kNo, kNo, kNo, kNo, kYes, kNo, kNo},
+      {{"call", kThroughput}, kYes, kYes, kNo, kYes, kNo, kNo, kYes, kYes, kNo, kYes},
+      {{"pipeline", kThroughput}, kNo, kYes, kYes, kNo, kNo, kNo, kYes, kYes, kNo, kYes},
+      {{"pieces", kLatency}, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kNo, kYes, kNo},
+      {{"pieces", kThroughput}, kNo, kYes, kYes, kYes, kYes, kNo, kNo, kNo, kYes, kNo},
   };
   CHECK(rows.size() == named_executions().size());
   for (const Row& row : rows) {
@@ -47,6 +49,11 @@ TEST_CASE("what may be asked of each execution that has a name") {
     CHECK(model.keeps_samples_in_flight() == row.samples_in_flight);
     CHECK(model.knows_replicas() == row.knows_replicas);
     CHECK(model.bounds_count_replicas() == row.bounds_count_replicas);
+    CHECK(model.adds_up() == row.adds_up);
+    CHECK(model.properties().made_of_loads == row.made_of_loads);
+    CHECK(model.properties().devices_pay_transfers == row.devices_pay_transfers);
+    CHECK(model.priced_by_piece() == row.priced_by_piece);
+    CHECK((model.properties().instead_in_training == nullptr) == row.may_train);
     CHECK_FALSE(model.halves_apart());
     CHECK_FALSE(model.contiguous());
     CHECK(set_field(model.execution, "contiguous", true) == row.may_be_contiguous);
@@ -112,6 +119,18 @@ TEST_CASE("a field that a model lacks, or of another kind, is not set") {
   CHECK(pipeline == Execution(MaxLoad{}));
   CHECK(set_field(pipeline, "overlap", Overlap::kDuplex));
   CHECK(pipeline == Execution(MaxLoad{.overlap = Overlap::kDuplex}));
+}
+
+TEST_CASE("loads alone do not make the value where subgraphs cost or pieces must be contiguous") {
+  const auto made_of_loads = [](const Execution& execution) {
+    return ExecutionModel(execution).properties().made_of_loads;
+  };
+  CHECK_FALSE(made_of_loads(Sequential{.subgraph_overhead = Duration{1}}));
+  CHECK_FALSE(made_of_loads(MaxLoad{.contiguous = true}));
+  // A pipeline whose transfers overlap leaves devices free to compute meanwhile; calls never do.
+  CHECK_FALSE(MaxLoad{.overlap = Overlap::kMax}.properties().devices_pay_transfers);
+  CHECK(
+      MaxLoad{.route = Route::kHost, .overlap = Overlap::kMax}.properties().devices_pay_transfers);
 }
 
 TEST_CASE("forward and backward work have loads of their own under GPipe only") {

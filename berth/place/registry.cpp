@@ -18,7 +18,12 @@ const PlacerEntry& find_placer(const std::string& name) {
 
 Method make_method(const std::string& text) {
   const Spec spec = parse_spec(text);
-  return find_placer(spec.name).with_options(spec);
+  const PlacerEntry& entry = find_placer(spec.name);
+  return [&entry, run = entry.with_options(spec)](const Context& context) {
+    if (const auto why_not = why_not_served(entry.name, entry.traits, context.problem))
+      return context.incumbent.fail(*why_not);
+    run(context);
+  };
 }
 
 Outcome run_method(const Method& method, const std::string& name, const Problem& problem,

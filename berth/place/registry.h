@@ -77,7 +77,8 @@ std::span<const PlacerEntry> placers();
 
 // Throws Error for an unknown name, with the nearest known one.
 const PlacerEntry& find_placer(const std::string& name);
-// Throws Error for a mistake in the spec.
+// Throws Error for a mistake in the spec. Of a problem that the method does not serve (traits.h) it
+// only says so.
 Method make_method(const std::string& spec);
 
 // What a method says of a problem, on its own: with an incumbent that nobody shares.

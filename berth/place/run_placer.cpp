@@ -100,9 +100,8 @@ Result run_placer(const Method& run, const std::string& method, const std::strin
 Result run_placer(const std::string& text, const Problem& problem, std::uint64_t seed,
                   Budget& budget) {
   const Spec spec = parse_spec(text);
-  const PlacerEntry& entry = find_placer(spec.name);
-  return run_placer(entry.with_options(spec), spec.name, entry.canonical(spec), problem, seed,
-                    budget);
+  const std::string canonical = find_placer(spec.name).canonical(spec);
+  return run_placer(make_method(text), spec.name, canonical, problem, seed, budget);
 }
 
 Result run_placer(const std::string& spec, const Problem& problem, std::uint64_t seed) {

@@ -20,10 +20,11 @@ Seed seed_from(const std::string& spec, const Context& context, Repair repair) {
   const Problem& problem = context.problem;
   Incumbent& incumbent = context.incumbent;
   Budget part = context.budget.part({});
-  Outcome outcome = run_method(spec, surrogate_problem(problem), part, context.rng.split(spec));
-  // What is proven among contiguous splits bounds nothing else, nor does the surrogate problem.
+  const Problem surrogate = surrogate_problem(problem);
+  Outcome outcome = run_method(spec, surrogate, part, context.rng.split(spec));
+  // What is proven among contiguous splits bounds nothing else, nor does another problem.
   const bool applies =
-      (!outcome.contiguous || problem.model().contiguous()) && problem.as<InPieces>() == nullptr;
+      (!outcome.contiguous || problem.model().contiguous()) && surrogate.model() == problem.model();
   incumbent.refute(outcome.contradictions);
   if (applies && outcome.lower_bound) incumbent.raise_bound(*outcome.lower_bound, spec);
   Seed seed{.spec = spec};

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "berth/modules/module.h"
 #include "berth/problem.h"
@@ -32,7 +33,10 @@ inline constexpr ProblemKinds kFreeLoads = kCallLoads + kPipelineLoads + kPieceL
 inline constexpr ProblemKinds kAnyLoad = kFreeLoads + kContiguousLoads;
 inline constexpr ProblemKinds kAnything = kAnyLatency + kSequentialRuns + kAnyLoad;
 
-ProblemKinds kind_of(const Problem& problem);
+ProblemKinds kind_of(const ExecutionModel& model);
+inline bool is_of_kind(const Problem& problem, ProblemKinds kinds) {
+  return (kinds & kind_of(problem.model())) != 0;
+}
 
 enum class Growth : std::uint8_t {
   kNearLinear,  // in nodes and edges: for graphs of any size
@@ -42,7 +46,7 @@ enum class Growth : std::uint8_t {
 };
 
 struct Traits {
-  ProblemKinds serves = kAnything;  // answers; elsewhere it says why not
+  ProblemKinds serves = kAnything;  // answers; nothing else reaches it (make_method)
   ProblemKinds seeds = 0;           // is worth starting a search from, whatever the size
   ProblemKinds small_seeds = 0;     // the same, on graphs of some thousand nodes
   ProblemKinds proves = 0;          // can prove the optimum
@@ -51,9 +55,9 @@ struct Traits {
   bool needs_options = false;         // cannot run by its name alone; tables of all leave it out
 };
 
-inline bool serves(const Traits& traits, const Problem& problem) {
-  return (traits.serves & kind_of(problem)) != 0;
-}
+// What the method serves and the problem is not, in one sentence; empty where it serves it.
+std::optional<std::string> why_not_served(const char* method, const Traits& traits,
+                                          const Problem& problem);
 // Whether a search on this problem should start from such a method.
 bool is_seed(const Traits& traits, const Problem& problem);
 

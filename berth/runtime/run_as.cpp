@@ -1,13 +1,13 @@
 #include "berth/runtime/run_as.h"
 
 #include "berth/runtime/estimate.h"
-#include "berth/sim/piece_execution.h"
+#include "berth/sim/simulators.h"
 
 namespace berth {
 
 ExecutorKind executor_kind(const Problem& problem) {
   if (problem.objective() == Objective::kThroughput) return ExecutorKind::kPipeline;
-  return problem.as<Sequential>() ? ExecutorKind::kHetero : ExecutorKind::kConcurrent;
+  return problem.model().adds_up() ? ExecutorKind::kHetero : ExecutorKind::kConcurrent;
 }
 
 Duration typical_latency(Executor& executor, int requests) {
@@ -19,8 +19,8 @@ Duration typical_latency(Executor& executor, int requests) {
 
 Placement with_predicted_order(const Problem& problem, Placement placement) {
   const bool fits = placement.device_of.size() == problem.node_count();
-  if (placement.order.empty() && fits && problem.as<InPieces>())
-    placement.order = PieceSimulator(problem).start_order(placement.device_of.items());
+  if (placement.order.empty() && fits)
+    placement.order = Simulator(problem).start_order(placement.device_of.items());
   return placement;
 }
 

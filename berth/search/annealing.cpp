@@ -172,8 +172,8 @@ ChainResult run_chain(const Chain& chain, const UnitDevices& start, Rng rng) {
 std::uint64_t steps_for(const Problem& problem, const AnnealingOptions& options) {
   if (options.steps > 0) return static_cast<std::uint64_t>(options.steps);
   const double size = static_cast<double>(problem.node_count() + problem.graph().edge_count());
-  const double work = problem.as<InPieces>() ? 4e7 : 2e8;  // cutting takes longer
-  return static_cast<std::uint64_t>(std::clamp(work / size, 2e3, 4e5));
+  const double passes = 2e8 / passes_per_evaluation(problem.model());
+  return static_cast<std::uint64_t>(std::clamp(passes / size, 2e3, 4e5));
 }
 
 }  // namespace
@@ -186,8 +186,7 @@ Placement anneal_from(const Problem& problem, const std::vector<Seed>& seeds, Du
     throw Error("anneal(hot=...,cold=...): temperatures above 0 are expected");
   const std::size_t chains = static_cast<std::size_t>(options.chains);
   const std::size_t threads = std::min(chains, thread_count(options.threads));
-  std::optional<RegionMoves> regions;
-  if (problem.as<InPieces>()) regions.emplace(problem);
+  const std::optional<RegionMoves> regions = region_moves(problem);
 
   std::uint64_t steps = steps_for(problem, options);
   const std::optional<double> seconds = budget.seconds_left();

@@ -119,44 +119,69 @@ double largest_unit(const std::vector<double>& times, std::size_t devices) {
   return std::ranges::max(least_times(times, devices));
 }
 
+// The largest of the header's bounds: one overload per model says which hold.
+class Bounds {
+ public:
+  Bounds(const Problem& problem, bool replicated) : problem_(problem), replicated_(replicated) {}
+
+  void operator()(const Concurrent&) {
+    add_path();
+    add_work(0);
+  }
+  void operator()(const Sequential&) {
+    consider(sum_of_fastest(unit_graph(problem_).times(), problem_.device_count()), "sum");
+  }
+  void operator()(const CallLatency&) { add_path(); }
+  void operator()(const MaxLoad& model) {
+    if (model.training == TrainingSchedule::kGPipe && problem_.is_training())
+      add_work_of_halves();
+    else
+      add_work(0);
+  }
+  // One sample in pieces need not slow another: contention counts in throughput.
+  void operator()(const InPieces& model) {
+    const bool latency = model.objective == Objective::kLatency;
+    if (latency) add_path();
+    add_work(latency ? 0 : model.contention);
+  }
+  const LowerBound& best() const { return best_; }
+
+ private:
+  void consider(double micros, const char* how) {
+    // A hair below: the sums were rounded, the bound must not be.
+    if (std::isfinite(micros) && micros * (1 - 1e-12) > best_.value.count())
+      best_ = {Duration{micros * (1 - 1e-12)}, how};
+  }
+  void add_path() { consider(longest_path(problem_), "path"); }
+  void add_work(double contention) {
+    const std::vector<double>& times = unit_graph(problem_).times();
+    consider(divisible_work(times, problem_.device_count(), contention), "work");
+    if (!replicated_) consider(largest_unit(times, problem_.device_count()), "largest unit");
+  }
+  // max forward + max backward: each half is bounded on its own.
+  void add_work_of_halves() {
+    const std::size_t devices = problem_.device_count();
+    double sum = 0;
+    for (const Pass pass : {Pass::kForward, Pass::kBackward}) {
+      const std::vector<double> times = pass_times(problem_, pass);
+      sum += std::max(divisible_work(times, devices),
+                      replicated_ ? 0.0 : largest_unit(times, devices));
+    }
+    consider(sum, "work");
+  }
+
+  const Problem& problem_;
+  bool replicated_;
+  LowerBound best_{Duration{0}, "zero"};
+};
+
 }  // namespace
 
 LowerBound lower_bound(const Problem& problem, bool replicated) {
   const ExecutionModel& model = problem.model();
-  replicated |= model.bounds_count_replicas();
-  const std::size_t devices = problem.device_count();
-  LowerBound best{Duration{0}, "zero"};
-  const auto consider = [&](double micros, const char* how) {
-    // A hair below: the sums were rounded, the bound must not be.
-    if (std::isfinite(micros) && micros * (1 - 1e-12) > best.value.count())
-      best = {Duration{micros * (1 - 1e-12)}, how};
-  };
-  if (problem.unplaceable()) return best;
-
-  if (model.as<Sequential>()) {
-    consider(sum_of_fastest(unit_graph(problem).times(), devices), "sum");
-    return best;
-  }
-  if (model.objective() == Objective::kLatency) consider(longest_path(problem), "path");
-  if (model.as<CallLatency>()) return best;
-
-  if (model.halves_apart() && problem.is_training()) {
-    // max forward + max backward: each half is bounded on its own.
-    double sum = 0;
-    for (const Pass pass : {Pass::kForward, Pass::kBackward}) {
-      const std::vector<double> times = pass_times(problem, pass);
-      sum +=
-          std::max(divisible_work(times, devices), replicated ? 0.0 : largest_unit(times, devices));
-    }
-    consider(sum, "work");
-    return best;
-  }
-  const std::vector<double>& times = unit_graph(problem).times();
-  // One sample in pieces need not slow another: contention counts in throughput.
-  const InPieces* pieces = model.bounds_count_replicas() ? model.as<InPieces>() : nullptr;
-  consider(divisible_work(times, devices, pieces ? pieces->contention : 0.0), "work");
-  if (!replicated) consider(largest_unit(times, devices), "largest unit");
-  return best;
+  Bounds bounds(problem, replicated || model.bounds_count_replicas());
+  if (!problem.unplaceable()) std::visit(bounds, model.execution);
+  return bounds.best();
 }
 
 }  // namespace berth

@@ -80,7 +80,7 @@ UnitDevices improve_locally(const Problem& problem, const UnitDevices& start,
       units.size() * problem.device_count() > static_cast<std::size_t>(options.first_above);
   std::size_t offset = 0;
   std::optional<RegionMoves> regions;
-  if (problem.as<InPieces>() && problem.apart().empty()) regions.emplace(problem);
+  if (problem.apart().empty()) regions = region_moves(problem);
   const auto by_region = [&](auto& changes) { regions->draw(state, rng, changes); };
   const auto by_swap = [&](auto& changes) { draw_swap(problem, state, rng, changes); };
   while (!budget.spent()) {

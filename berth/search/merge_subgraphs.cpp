@@ -3,6 +3,8 @@
 #include <numeric>
 #include <set>
 
+#include "berth/sim/pieces.h"
+
 namespace berth {
 namespace {
 

@@ -99,4 +99,9 @@ void RegionMoves::shift(const SearchState& state, Rng& rng,
   }
 }
 
+std::optional<RegionMoves> region_moves(const Problem& problem) {
+  if (!problem.model().priced_by_piece()) return std::nullopt;
+  return RegionMoves(problem);
+}
+
 }  // namespace berth

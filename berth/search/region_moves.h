@@ -39,4 +39,7 @@ class RegionMoves {
   std::vector<UnitId> branch_;
 };
 
+// Where they are of use: where borders are what costs.
+std::optional<RegionMoves> region_moves(const Problem& problem);
+
 }  // namespace berth

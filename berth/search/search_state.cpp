@@ -11,11 +11,9 @@ namespace {
 constexpr double kOverflowPrice = 10;  // energy of overflowing by a whole device, in values
 constexpr double kPlateauSlope = 0.02;
 
-bool is_incremental(const Problem& problem, MemoryRule rule) {
-  const ExecutionModel& model = problem.model();
-  if (rule == MemoryRule::kLifetimes || model.contiguous() || model.max_subgraphs > 0) return false;
-  const Sequential* sequential = model.as<Sequential>();
-  return model.as<MaxLoad>() || (sequential && sequential->subgraph_overhead == Duration{0});
+bool is_incremental(const ExecutionModel& model, MemoryRule rule) {
+  return model.properties().made_of_loads && model.max_subgraphs == 0 &&
+         rule != MemoryRule::kLifetimes;
 }
 
 }  // namespace
@@ -29,11 +27,7 @@ SearchState::SearchState(const Problem& problem, const UnitDevices& start)
       held_(problem.device_count(), 0) {
   node_device_ = from_units(problem, start).device_of.items();
   for (const UnitId unit : problem.units()) held_[index(start[unit])] += units_.weights(unit).count;
-  if (is_incremental(problem, memory_rule_)) loads_.emplace(problem, start);
-  if (problem.as<InPieces>() && problem.objective() == Objective::kThroughput &&
-      memory_rule_ == MemoryRule::kNeverBinds && !problem.model().contiguous() &&
-      problem.model().max_subgraphs == 0)
-    pieces_.emplace(problem);
+  if (is_incremental(problem.model(), memory_rule_)) loads_.emplace(problem, start);
   rescore();
 }
 
@@ -65,15 +59,11 @@ double SearchState::sloped(double value, const Load& load) const {
 }
 
 void SearchState::rescore() {
-  if (pieces_) {
-    score_ = {pieces_->run(node_device_), 0.0};
-    energy_ = sloped(score_.value.count(),
-                     [&](DeviceId device) { return pieces_->loads()[index(device)]; });
-    return;
-  }
   if (!loads_) {
     score_ = evaluator_(node_device_);
     energy_ = score_.value.count() * (1 + kOverflowPrice * score_.overflow);
+    if (const std::span<const double> loads = evaluator_.loads(); !loads.empty())
+      energy_ = sloped(energy_, [&](DeviceId device) { return loads[index(device)]; });
     return;
   }
   score_ = {Duration{loads_->value()}, 0.0};

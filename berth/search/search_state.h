@@ -12,7 +12,6 @@
 #include "berth/search/budget.h"
 #include "berth/sim/evaluate.h"
 #include "berth/sim/load_state.h"
-#include "berth/sim/piece_execution.h"
 #include "berth/unit_graph.h"
 
 namespace berth {
@@ -52,8 +51,7 @@ class SearchState {
   const UnitGraph& units_;  // of the problem
   Evaluator evaluator_;
   MemoryRule memory_rule_;
-  std::optional<LoadState> loads_;        // when the objective is load-based
-  std::optional<PieceSimulator> pieces_;  // throughput in pieces, where only it counts
+  std::optional<LoadState> loads_;  // when the objective is load-based
   UnitDevices device_of_;
   std::vector<DeviceId> node_device_;
   std::vector<std::int64_t> held_;  // weights by device

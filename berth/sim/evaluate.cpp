@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "berth/sim/crossings.h"
-#include "berth/sim/piece_execution.h"
+#include "berth/sim/pieces.h"
 #include "berth/sim/replicas.h"
 
 namespace berth {
@@ -21,10 +21,10 @@ bool memory_never_binds(const Problem& problem) {
     tensors += static_cast<double>(graph.tensor(tensor).size.count);
   double copies = 1;  // a device holds a tensor once per sample in flight
   if (problem.model().keeps_samples_in_flight()) {
-    const MaxLoad* load = problem.as<MaxLoad>();
-    copies = load && problem.is_training()
-                 ? std::max<double>(load->microbatches, static_cast<double>(problem.device_count()))
-                 : 2;
+    copies = 2;
+    if (problem.is_training())
+      copies = std::max<double>(problem.get<MaxLoad>().microbatches,
+                                static_cast<double>(problem.device_count()));
   }
   everything += workspace + (problem.model().through_host() ? 0.0 : copies * tensors);
   for (const DeviceId device : problem.devices()) {
@@ -93,19 +93,26 @@ Score Evaluator::operator()(const Placement& placement) {
 
 Score Evaluator::operator()(std::span<const DeviceId> device_of) { return score(device_of, {}); }
 
+std::span<const double> Evaluator::loads() const {
+  const ExecutionModel& model = problem_.model();
+  const bool limited =
+      rule_ != MemoryRule::kNeverBinds || model.contiguous() || model.max_subgraphs > 0;
+  if (limited || model.objective() != Objective::kThroughput) return {};
+  return simulator_.loads();
+}
+
 namespace {
 
-// How long devices, channels and servers' wires are busy.
-void add_loads(const Problem& problem, const Placement& placement, Simulation& result) {
+// How long devices, channels and servers' wires are busy. `own` are loads that the simulator itself
+// has; empty where those of loads.h are all.
+void add_loads(const Problem& problem, const Placement& placement, std::span<const double> own,
+               Simulation& result) {
   LoadEvaluator evaluator(problem);
   evaluator.run(placement.device_of.items());
   const bool replicated = !placement.replicas.empty() && !result.broken;
-  const bool in_pieces = problem.as<InPieces>() != nullptr;
   const Loads loads =
-      replicated && !in_pieces ? replicated_loads(problem, placement) : evaluator.loads();
-  const MaxLoad* rules = problem.as<MaxLoad>();
-  // Transfers keep a device busy only where the model says that they do not overlap with compute.
-  const bool pays = problem.model().through_host() || (rules && rules->overlap == Overlap::kSum);
+      replicated && own.empty() ? replicated_loads(problem, placement) : evaluator.loads();
+  const bool pays = problem.model().properties().devices_pay_transfers;
   for (const DeviceId device : problem.devices()) {
     Duration compute{0}, moves{0};
     for (const Loads::Half& half : loads.half) {
@@ -114,23 +121,15 @@ void add_loads(const Problem& problem, const Placement& placement, Simulation& r
       if (!half.sync.empty()) moves += Duration{half.sync[index(device)]};
     }
     result.load[device] = pays ? compute + moves : compute;
-  }
-  if (in_pieces) {
-    PieceSimulator pieces(problem);
-    if (replicated)
-      pieces.run_replicated(placement);
-    else
-      pieces.run(placement.device_of.items(), placement.order);
-    for (const DeviceId device : problem.devices())
-      result.load[device] = Duration{pieces.loads()[index(device)]};
+    if (!own.empty()) result.load[device] = Duration{own[index(device)]};
   }
   result.network.assign(loads.half[0].network_in.size(), Duration{0});
   for (const Loads::Half& half : loads.half) {
     for (std::size_t c = 0; c < half.traffic.size(); ++c)
       result.traffic[static_cast<ChannelId>(c)] += Duration{half.traffic[c]};
     for (std::size_t s = 0; s < half.network_in.size(); ++s)
-      result.network[s] +=
-          Duration{overlapped(rules->overlap, 0, half.network_in[s], half.network_out[s])};
+      result.network[s] += Duration{
+          overlapped(problem.get<MaxLoad>().overlap, 0, half.network_in[s], half.network_out[s])};
   }
 }
 
@@ -164,10 +163,12 @@ Simulation simulate(const Problem& problem, const Placement& placement) {
 
   Simulator simulator(problem);
   result.schedule = simulator.schedule(device_of, placement.order);
-  result.value = Evaluator(problem)(placement).value;
+  const bool replicated = !placement.replicas.empty() && !result.broken;
+  result.value = replicated ? simulator.value_replicated(placement)
+                            : simulator.value(device_of, placement.order);
+  add_loads(problem, placement, simulator.loads(), result);
   result.memory = peak_memory(problem, placement, result.schedule);
   replicate_memory(placement, result.memory);
-  add_loads(problem, placement, result);
   result.subgraphs = subgraph_pieces(problem.graph(), device_of).count();
   for (const Crossing& crossing : crossings(problem, placement)) {
     ++result.crossings;

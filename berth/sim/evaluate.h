@@ -40,6 +40,9 @@ class Evaluator {
   // rest is the caller's duty (broken_rule in placement.h).
   Score operator()(const Placement& placement);
   Score operator()(std::span<const DeviceId> device_of);  // in priority order, one per node
+  // Of the last call, by device in microseconds, where its value is the largest of these and no
+  // limit counts: throughput in pieces. Else empty.
+  std::span<const double> loads() const;
 
  private:
   Score score(std::span<const DeviceId> device_of, std::span<const NodeId> order);

@@ -86,7 +86,7 @@ IdVector<DeviceId, Bytes> pipeline_extra(const Problem& problem, const Placement
       stages.push_back(device);
     }
   for (std::size_t rank = 0; rank < stages.size(); ++rank) {
-    const std::int64_t in_flight = gpipe ? problem.as<MaxLoad>()->microbatches
+    const std::int64_t in_flight = gpipe ? problem.get<MaxLoad>().microbatches
                                          : static_cast<std::int64_t>(stages.size() - rank);
     extra[stages[rank]] = Bytes{extra[stages[rank]].count * (in_flight - 1)};
   }

@@ -74,7 +74,7 @@ std::vector<double> border_bytes(const Graph& graph, const Pieces& pieces) {
 struct PieceSimulator::State {
   explicit State(const Problem& given)
       : problem(given),
-        contention(problem.as<InPieces>()->contention),
+        contention(problem.get<InPieces>().contention),
         cutter(problem.graph()),
         borders(problem.graph()),
         loads(problem.device_count()) {

@@ -38,7 +38,7 @@ Loads replicated_loads(const Problem& problem, const Placement& placement) {
     weights[index(device_of[index(node)])] +=
         static_cast<double>(problem.graph().node(node).weights.count);
 
-  const double bandwidth = problem.as<MaxLoad>()->sync_bytes_per_second;
+  const double bandwidth = problem.get<MaxLoad>().sync_bytes_per_second;
   const bool gpipe = problem.model().halves_apart() && problem.is_training();
   const auto sync = [&](DeviceId stage, double r) {
     if (!problem.is_training() || bandwidth <= 0) return 0.0;

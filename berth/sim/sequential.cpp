@@ -14,7 +14,7 @@ Schedule sequential_schedule(const Problem& problem, std::span<const DeviceId> d
   std::vector<bool> there(graph.tensor_count() * problem.device_count(), false);
   for (std::uint32_t subgraph = 0; subgraph < subgraphs.count(); ++subgraph) {
     const DeviceId device = subgraphs.device[subgraph];
-    if (subgraph > 0) now += problem.as<Sequential>()->subgraph_overhead;
+    if (subgraph > 0) now += problem.get<Sequential>().subgraph_overhead;
     for (const NodeId node : members.of(subgraph))
       for (const TensorId tensor : graph.inputs(node)) {
         const DeviceId from = device_of[index(graph.producer(tensor))];

@@ -15,7 +15,8 @@ namespace {
 using Devices = std::span<const DeviceId>;
 using Order = std::span<const NodeId>;
 
-// What a simulator has: run, record, and run_replicated where the model knows replicas.
+// What a simulator has: run, record, and where the model asks for it run_replicated, start_order,
+// loads, beyond and broken.
 struct RunSequential {
   RunSequential(const Problem& given, const Sequential& model)
       : problem(given),
@@ -103,6 +104,12 @@ struct RunOf {
   AnyRun operator()(const InPieces&) const { return PieceSimulator(problem); }
 };
 
+// The same for their cost: cutting takes longer.
+struct PassesOf {
+  double operator()(const auto&) const { return 1; }
+  double operator()(const InPieces&) const { return 5; }
+};
+
 }  // namespace
 
 struct Simulator::State {
@@ -119,6 +126,19 @@ struct Simulator::State {
     return std::max(0.0, count / static_cast<double>(most) - 1.0);
   }
 
+  // What the simulator answers; `otherwise` where it is of a model that has no such question.
+  template <class Answer, class Ask>
+  Answer asked(Answer otherwise, Ask ask) {
+    return std::visit(
+        [&](auto& simulator) -> Answer {
+          if constexpr (requires { ask(simulator); })
+            return ask(simulator);
+          else
+            return otherwise;
+        },
+        run);
+  }
+
   Problem problem;
   AnyRun run;
   PieceCutter cutter;
@@ -132,24 +152,36 @@ Duration Simulator::value(Devices device_of, Order order) {
 }
 
 Duration Simulator::value_replicated(const Placement& placement) {
-  return std::visit(
-      [&](auto& run) {
-        if constexpr (requires { run.run_replicated(placement); })
-          return run.run_replicated(placement);
-        else
-          return kForever;
-      },
-      state_->run);
+  return state_->asked(kForever, [&](auto& run) -> decltype(run.run_replicated(placement)) {
+    return run.run_replicated(placement);
+  });
 }
 
 Schedule Simulator::schedule(Devices device_of, Order order) {
   return std::visit([&](auto& run) { return run.record(device_of, order); }, state_->run);
 }
 
+std::vector<NodeId> Simulator::start_order(Devices device_of) {
+  return state_->asked(std::vector<NodeId>{},
+                       [&](auto& run) -> decltype(run.start_order(device_of)) {
+                         return run.start_order(device_of);
+                       });
+}
+
+std::span<const double> Simulator::loads() const {
+  return state_->asked(std::span<const double>{},
+                       [](auto& run) -> decltype(run.loads()) { return run.loads(); });
+}
+
+double passes_per_evaluation(const ExecutionModel& model) {
+  return std::visit(PassesOf{}, model.execution);
+}
+
 double Simulator::beyond_model(Devices device_of) {
   State& s = *state_;
   double beyond = s.surplus_subgraphs(device_of);
-  if (RunCalls* calls = std::get_if<RunCalls>(&s.run)) beyond += calls->beyond(device_of);
+  beyond += s.asked(
+      0.0, [&](auto& run) -> decltype(run.beyond(device_of)) { return run.beyond(device_of); });
   if (s.problem.model().contiguous() && !forms_pipeline(s.problem, device_of)) beyond += 1;
   return beyond;
 }
@@ -162,8 +194,9 @@ std::optional<std::string> Simulator::broken_by(Devices device_of) {
   if (s.surplus_subgraphs(device_of) > 0)
     return fmt::format("the placement has {} subgraphs, but at most {} may be",
                        s.cutter.subgraphs(device_of).count(), s.problem.model().max_subgraphs);
-  if (RunCalls* calls = std::get_if<RunCalls>(&s.run)) return calls->broken(device_of);
-  return std::nullopt;
+  return s.asked(std::optional<std::string>{}, [&](auto& run) -> decltype(run.broken(device_of)) {
+    return run.broken(device_of);
+  });
 }
 
 }  // namespace berth

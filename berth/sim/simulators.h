@@ -22,6 +22,13 @@ class Simulator {
   // What one sample does when; of throughput objectives the order of work within a period.
   Schedule schedule(std::span<const DeviceId> device_of, std::span<const NodeId> order);
 
+  // The order in which nodes are taken up without one given, where the model starts pieces by their
+  // rank; else empty.
+  std::vector<NodeId> start_order(std::span<const DeviceId> device_of);
+  // How long each device was busy in the last value(), in microseconds, where that is not the load
+  // of loads.h: in pieces. Else empty.
+  std::span<const double> loads() const;
+
   // How far the placement is beyond what the model allows: pieces of accelerators above the allowed
   // number, 1 if pieces must be contiguous and are not, subgraphs / allowed - 1 if these are too
   // many.
@@ -34,5 +41,8 @@ class Simulator {
  private:
   std::unique_ptr<State> state_;
 };
+
+// What value() costs, in passes over nodes and edges.
+double passes_per_evaluation(const ExecutionModel& model);
 
 }  // namespace berth

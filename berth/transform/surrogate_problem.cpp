@@ -33,7 +33,7 @@ TransferTimes crossing_prices(const Problem& problem) {
 }  // namespace
 
 Problem surrogate_problem(const Problem& problem) {
-  if (!problem.as<InPieces>()) return problem;
+  if (!problem.model().priced_by_piece()) return problem;
   Cluster cluster = problem.cluster();
   cluster.set_uncontended();
   ExecutionModel model = problem.model();

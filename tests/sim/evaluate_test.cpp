@@ -262,3 +262,26 @@ TEST_CASE("scores compare feasibility first, then overflow, then value") {
   CHECK(fast_but_full < fuller);
   CHECK_FALSE(slower < slow);
 }
+
+TEST_CASE("an evaluator tells loads where the value is the largest of them and nothing limits") {
+  Rng rng(11);
+  int told = 0;
+  for (int i = 0; i < effort(200); ++i) {
+    const Problem problem = fixtures::random_problem(rng);
+    Evaluator evaluate(problem);
+    std::vector<DeviceId> device_of(problem.node_count());
+    for (const NodeId node : problem.graph().nodes())
+      for (const DeviceId device : problem.devices())
+        if (problem.allows(node, device)) device_of[index(node)] = device;
+    const Score score = evaluate(device_of);
+    const bool pieces = problem.as<InPieces>() && problem.objective() == Objective::kThroughput;
+    const bool limited =
+        problem.model().contiguous() || memory_rule(problem) != MemoryRule::kNeverBinds;
+    CHECK(evaluate.loads().empty() == (!pieces || limited));
+    if (evaluate.loads().empty()) continue;
+    ++told;
+    CHECK(Duration{std::ranges::max(evaluate.loads())} == score.value);
+    CHECK(score.feasible());
+  }
+  CHECK(told > 0);
+}

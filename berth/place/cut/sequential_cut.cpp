@@ -21,8 +21,8 @@ constexpr double kMostLocalWork = 2e8;  // evaluations of local search, times no
 // What all steps work on: units go to the incumbent, which keeps the best, fitting or not.
 class Search {
  public:
-  Search(const Problem& problem, Incumbent& incumbent, Budget& budget)
-      : problem_(problem), incumbent_(incumbent), budget_(budget) {}
+  Search(const Problem& problem, Duration overhead, Incumbent& incumbent, Budget& budget)
+      : problem_(problem), overhead_(overhead), incumbent_(incumbent), budget_(budget) {}
 
   // True when it is the best so far, by overflow and value.
   bool consider(const UnitDevices& device_of) {
@@ -34,6 +34,7 @@ class Search {
   }
   void raise_bound(double micros) { bound_ = std::max(bound_, micros); }
 
+  Duration overhead() const { return overhead_; }  // of a subgraph
   UnitDevices best() const { return to_units(problem_, *incumbent_.draft()); }
   Score score() const { return incumbent_.draft_score(); }
   double bound() const { return bound_; }  // of the additive cost
@@ -49,15 +50,14 @@ class Search {
 
  private:
   const Problem& problem_;
+  Duration overhead_;
   Incumbent& incumbent_;
   Budget& budget_;
   double bound_ = 0;
 };
 
-std::vector<Duration> surcharges(const Problem& problem) {
-  const Sequential* sequential = problem.as<Sequential>();
-  if (!sequential || sequential->subgraph_overhead == Duration{0}) return {Duration{0}};
-  const Duration o = sequential->subgraph_overhead;
+std::vector<Duration> surcharges(Duration o) {
+  if (o == Duration{0}) return {o};
   return {Duration{0}, o / 8, o / 4, o / 2, o, 2 * o};
 }
 
@@ -70,7 +70,7 @@ CutSweep cut_for_all_surcharges(const AdditiveCost& cost, Search& search, const 
   const UnitDevices start = cheapest_start(cost);
   const DeviceId last = static_cast<DeviceId>(cost.device_count() - 1);
   CutSweep sweep;
-  for (const Duration surcharge : surcharges(cost.problem())) {
+  for (const Duration surcharge : surcharges(search.overhead())) {
     const AdditiveCost priced = cost.with_prices({.per_transfer = surcharge});
     if (cost.device_count() <= 2) {
       const SwapResult swap = best_swap(priced, start, DeviceId{0}, last);
@@ -95,7 +95,7 @@ std::optional<AdditiveCost> cut_every_way(const AdditiveCost& cost, Search& sear
   }
   Budget uncounted;
   Incumbent any(problem, uncounted, "sequential-cut");  // its drafts may break the rule
-  Search relaxed(problem, any, uncounted);
+  Search relaxed(problem, search.overhead(), any, uncounted);
   search.raise_bound(cut_for_all_surcharges(cost, relaxed, budget).bound);
   const double units = static_cast<double>(problem.unit_count());
   const auto most = static_cast<std::size_t>(std::clamp(kMostApartWork / units, 1.0, 64.0));
@@ -148,8 +148,8 @@ void bound_by_relaxation(const AdditiveCost& cost, Search& search, const Budget&
 }
 
 void improve(const Problem& problem, Search& search, int improvements, Budget& budget, Rng rng) {
-  const bool full_evaluations = problem.as<Sequential>()->subgraph_overhead > Duration{0} ||
-                                memory_rule(problem) == MemoryRule::kLifetimes;
+  const bool full_evaluations =
+      search.overhead() > Duration{0} || memory_rule(problem) == MemoryRule::kLifetimes;
   const double size =
       static_cast<double>(problem.node_count()) + static_cast<double>(problem.graph().edge_count());
   double most = improvements;
@@ -170,8 +170,9 @@ void sequential_cut(const Context& context, const SequentialCutOptions& options)
   Budget& budget = context.budget;
   Incumbent& incumbent = context.incumbent;
   const AdditiveCost cost(problem);
-  const bool sequential = problem.as<Sequential>() != nullptr;
-  Search search(problem, incumbent, budget);
+  const Sequential* const sequential = problem.as<Sequential>();
+  const Duration overhead = sequential ? sequential->subgraph_overhead : Duration{0};
+  Search search(problem, overhead, incumbent, budget);
 
   const std::optional<AdditiveCost> pinned = cut_every_way(cost, search, budget);
   if (!pinned) return incumbent.fail("no placement keeps apart the nodes that must be apart");

@@ -198,9 +198,9 @@ LatencyBound latency_bound(const Problem& problem, const Placement& start,
   Evaluator evaluator(problem);
   LatencyBound result{.value = {}, .best = start, .score = evaluator(start)};
   if (!milp_available()) return result;
+  const int pieces = problem.get<CallLatency>().pieces;
   const Problem whole = with_whole_units(problem);
-  const CallModel model(bound_model(whole),
-                        static_cast<std::size_t>(std::max(1, problem.as<CallLatency>()->pieces)));
+  const CallModel model(bound_model(whole), static_cast<std::size_t>(pieces));
   if (model.states * (model.loads.unit_count() + 1) > options.most_bytes / 16) return result;
   const std::vector<double> passage = cpu_passages(whole, model.loads);
   const Ways ways(model.loads);
@@ -208,8 +208,7 @@ LatencyBound latency_bound(const Problem& problem, const Placement& start,
 
   std::vector<Toll> tolls;
   // With several pieces per accelerator the start's calls are not known by device; begin without.
-  if (problem.as<CallLatency>()->pieces <= 1)
-    tolls.push_back(toll_of(model, passage, chain_of(model, start)));
+  if (pieces == 1) tolls.push_back(toll_of(model, passage, chain_of(model, start)));
   std::optional<Flow> best_flow_so_far;
   double bound = 0;
   bool stuck = false;  // half a step taught nothing: take the whole

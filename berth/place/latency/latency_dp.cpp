@@ -93,18 +93,11 @@ void judge(const Context& context, const CallModel& model, const CallChain& chai
   if (units) context.incumbent.offer(from_units(problem, *units), {}, phase);
 }
 
-std::optional<std::string> why_not(const Problem& problem) {
-  if (!problem.as<CallLatency>())
-    return "latency-dp is for the call model with the objective latency";
-  return std::nullopt;
-}
-
 }  // namespace
 
 void latency_dp(const Context& context, const LatencyDpOptions& options) {
   const Problem& problem = context.problem;
   Budget& budget = context.budget;
-  if (const std::optional<std::string> why = why_not(problem)) return context.incumbent.fail(*why);
   const CallModel model(load_model(with_call_loads(problem), {.idle_bytes = IdleBytes::kMerge}), 1);
   const std::size_t most_bytes = static_cast<std::size_t>(std::max(1, options.memory_mb)) << 20;
   if ((model.loads.unit_count() + 1) * model.states > most_bytes / 16)
@@ -129,8 +122,7 @@ void latency_dp(const Context& context, const LatencyDpOptions& options) {
   const ChainSearch search = cheapest_chain(model, costs, limit * kJustBelow, most_bytes, budget);
   if (!search.complete)
     context.incumbent.note(
-        fmt::format("latency-dp stopped at {} ideals: the split is the best of {} "
-                    "linear orders",
+        fmt::format("latency-dp stopped at {} ideals: the split is the best of {} linear orders",
                     search.ideals, options.orders));
   if (search.best) judge(context, model, *search.best);
   context.incumbent.fail(

@@ -99,8 +99,6 @@ void search_pieces(const Context& context, const LatencyIpOptions& options) {
 }  // namespace
 
 void latency_ip(const Context& context, const LatencyIpOptions& options) {
-  if (!context.problem.as<CallLatency>())
-    return context.incumbent.fail("latency-ip is for the call model with the objective latency");
   Budget& budget = context.budget;
   const Problem single = with_pieces(context.problem, 1);
   Incumbent one(single, budget, "latency-ip");
@@ -125,7 +123,7 @@ void latency_ip(const Context& context, const LatencyIpOptions& options) {
   if (open(one)) solve_program(single, options, budget, one);
   if (one.closed(slack)) one.prove();
   Outcome outcome = one.outcome();
-  if (context.problem.as<CallLatency>()->pieces == 1) return context.incumbent.take(outcome);
+  if (context.problem.get<CallLatency>().pieces == 1) return context.incumbent.take(outcome);
 
   // The optimum for one piece is the start; what was proven of it bounds nothing here.
   Incumbent& several = context.incumbent;

@@ -63,7 +63,7 @@ Problem relaxed(const Problem& problem, const IdVector<UnitId, bool>& taken_apar
 
 Problem with_whole_units(const Problem& problem) {
   IdVector<UnitId, bool> taken_apart(problem.unit_count(), false);
-  const bool several = problem.as<CallLatency>()->pieces > 1;
+  const bool several = problem.get<CallLatency>().pieces > 1;
   for (const UnitId unit : problem.units())
     taken_apart[unit] = several ? problem.members(unit).size() > 1 : !acts_as_one(problem, unit);
   return std::ranges::count(taken_apart, true) > 0 ? relaxed(problem, taken_apart) : problem;

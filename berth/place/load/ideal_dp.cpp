@@ -137,8 +137,6 @@ class Minimiser {
 void ideal_dp(const Context& context, const IdealDpOptions& options) {
   const Problem& problem = context.problem;
   Budget& budget = context.budget;
-  if (const std::optional<std::string> why = why_no_load(problem))
-    return context.incumbent.fail(*why);
   const LoadModel model =
       with_replicas(load_model(problem, {.servers = true}), problem, options.replicas);
   if (const std::optional<std::string> why = why_too_many_states(model))

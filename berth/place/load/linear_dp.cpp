@@ -147,8 +147,6 @@ std::optional<PieceChain> best_linear_split(const LoadModel& model, int orders, 
 
 void linear_dp(const Context& context, const LinearDpOptions& options) {
   const Problem& problem = context.problem;
-  if (const std::optional<std::string> why = why_no_load(problem))
-    return context.incumbent.fail(*why);
   const LoadModel model =
       with_replicas(load_model(problem, {.servers = true}), problem, options.replicas);
   if (const std::optional<std::string> why = why_too_many_states(model))

@@ -266,24 +266,15 @@ void add_nets(const Problem& problem, const Classes& class_of, LoadModel& model)
 
 }  // namespace
 
-std::optional<std::string> why_no_load(const Problem& problem) {
-  if (problem.objective() != Objective::kThroughput)
-    return "the method minimises the largest load and needs the objective throughput";
-  if (problem.as<Sequential>())
-    return "sequential execution has no loads to balance: sequential-cut is the exact method for "
-           "it";
-  if (problem.as<InPieces>())
-    return "the method does not know what pieces cost: use --execution pipeline, or a search";
-  return std::nullopt;
-}
-
 LoadModel load_model(const Problem& problem, const LoadModelOptions& options) {
-  assert(!why_no_load(problem));
+  const MaxLoad& rules = problem.get<MaxLoad>();
   LoadModel model;
   model.classes = device_classes(problem);
   for (const DeviceClass& c : model.classes)
     model.prices = std::max(model.prices, static_cast<std::size_t>(c.price + 1));
-  model.overlap = problem.as<MaxLoad>()->overlap;
+  model.overlap = rules.overlap;
+  if (problem.is_training() && rules.sync_bytes_per_second > 0)
+    model.sync_per_byte = 1e6 / rules.sync_bytes_per_second;
   model.halves_apart = problem.is_training() && problem.model().halves_apart();
   const bool with_servers = options.servers && options.ordered && problem.counts_network();
   if (with_servers) add_servers(problem, model);

@@ -86,10 +86,7 @@ struct LoadModelOptions {
   bool servers = false;  // with `ordered`: the network between servers too, for those who know it
 };
 
-// Why the problem has no load to minimise (latency objectives), in one sentence; empty if it has.
-std::optional<std::string> why_no_load(const Problem& problem);
-
-// The problem must have a load.
+// Of a problem whose execution model is MaxLoad.
 LoadModel load_model(const Problem& problem, const LoadModelOptions& options = {});
 
 // The order between its units alone.

@@ -77,11 +77,8 @@ Placement placement_of(const Problem& problem, const LoadModel& model, const Pie
 }
 
 LoadModel with_replicas(LoadModel model, const Problem& problem, int replicas) {
-  const MaxLoad* load = problem.as<MaxLoad>();
-  if (load == nullptr || load->route != Route::kHost) return model;
-  model.replicas = static_cast<std::size_t>(std::max(1, replicas));
-  const double bandwidth = load->sync_bytes_per_second;
-  if (problem.is_training() && bandwidth > 0) model.sync_per_byte = 1e6 / bandwidth;
+  if (problem.model().knows_replicas())
+    model.replicas = static_cast<std::size_t>(std::max(1, replicas));
   return model;
 }
 

@@ -20,8 +20,9 @@ constexpr double kSmallTensor = 0.1;  // of the mean over units
 
 using Groups = std::vector<std::vector<std::uint32_t>>;  // units that become one
 
+// Of calls that have a latency, the loads.
 Problem measured_by_load(const Problem &problem) {
-  if (!problem.as<CallLatency>()) return problem;
+  if (problem.objective() == Objective::kThroughput) return problem;
   return problem.with_model({MaxLoad{.route = Route::kHost}, problem.model().max_subgraphs});
 }
 
@@ -163,8 +164,6 @@ Problem tied(const Problem &problem, const LoadModel &model, const Groups &group
 
 void pipedream(const Context &context, const NoOptions &) {
   const Problem problem = measured_by_load(context.problem);
-  if (const std::optional<std::string> why = why_no_load(problem))
-    return context.incumbent.fail(*why);
   const LoadModel units = load_model(problem, {.merge_trivial = false});
   const Groups groups = sets_of_the_path(problem, units);
   for (const std::vector<std::uint32_t> &group : groups)

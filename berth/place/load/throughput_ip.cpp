@@ -315,7 +315,6 @@ void throughput_ip(const Context& context, const ThroughputIpOptions& options) {
   const Problem& problem = context.problem;
   Budget& budget = context.budget;
   Incumbent& best = context.incumbent;
-  if (const std::optional<std::string> why = why_no_load(problem)) return best.fail(*why);
   if (!milp_available())
     return best.fail(
         "throughput-ip needs an integer-program solver (HiGHS), which this build lacks");

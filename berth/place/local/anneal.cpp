@@ -2,6 +2,7 @@
 
 #include "berth/place/load/large_neighbourhood.h"
 #include "berth/place/seeds.h"
+#include "berth/place/traits.h"
 #include "berth/search/bounds.h"
 
 namespace berth {
@@ -13,7 +14,7 @@ constexpr double kAnnealingShare = 0.6;  // of the time, where neighbourhoods fo
 // minimised.
 void search_neighbourhoods(const Context& context, const Placement& start) {
   const Problem& problem = context.problem;
-  if (!milp_available() || why_no_load(problem) || problem.model().contiguous()) return;
+  if (!milp_available() || !is_of_kind(problem, kCallLoads + kPipelineLoads)) return;
   const LoadModel model = load_model(problem, {.ordered = false});
   if (!model.exact) return;
   const LargeNeighbourhoodOptions options{.rounds = context.budget.limits().seconds ? 0 : 200,

@@ -54,8 +54,6 @@ DeviceGroups groups_of(const Neighbours& devices, std::size_t size) {
 void replicate(const Context& context, const ReplicateOptions& options) {
   const Problem& problem = context.problem;
   Incumbent& incumbent = context.incumbent;
-  if (!problem.model().knows_replicas())
-    return incumbent.fail("replicas are for throughput, of calls or of pieces");
   const auto offer = [&](const Placement& placement) {
     if (placement.replicas.empty() || broken_rule(problem, placement)) return;
     incumbent.offer(placement, {}, "replicate");

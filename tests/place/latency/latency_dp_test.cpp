@@ -130,5 +130,5 @@ TEST_CASE("latency-dp keeps its memory budget and says that it fell back to line
 TEST_CASE("latency-dp declines what it is not made for") {
   const Result concurrent = run_placer("latency-dp", fixtures::small_problem("chain"));
   CHECK_FALSE(concurrent.placement);
-  CHECK(concurrent.reason.find("call model") != std::string::npos);
+  CHECK(concurrent.reason.find("is for latency with call execution") != std::string::npos);
 }

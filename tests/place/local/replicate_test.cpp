@@ -71,5 +71,6 @@ TEST_CASE("a pinned node keeps its device to itself, and latency is not shared")
   sketch.constraints.pin.clear();
   sketch.model = InPieces{.objective = Objective::kLatency};
   CHECK(run_placer("replicate", sketch.build()).reason ==
-        "replicas are for throughput, of calls or of pieces");
+        "replicate is for throughput with call execution or throughput with pieces execution, not "
+        "for latency with pieces execution");
 }
