@@ -11,9 +11,9 @@
 
 #include "berth/search/budget.h"
 #include "berth/sim/evaluate.h"
+#include "berth/sim/held_weights.h"
 #include "berth/sim/load_state.h"
 #include "berth/sim/piece_execution.h"
-#include "berth/unit_graph.h"
 
 namespace berth {
 
@@ -56,8 +56,8 @@ class SearchState {
   std::optional<PieceSimulator> pieces_;  // throughput in pieces, where only it counts
   UnitDevices device_of_;
   std::vector<DeviceId> node_device_;
-  std::vector<std::int64_t> held_;  // weights by device
-  std::vector<Change> before_;      // to undo
+  UnitWeights held_;
+  std::vector<Change> before_;  // to undo
   Score score_, score_before_;
   double energy_ = 0, energy_before_ = 0;
 };
