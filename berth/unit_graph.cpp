@@ -6,6 +6,7 @@ UnitGraph::UnitGraph(const Problem& problem) : device_count_(problem.device_coun
   add_sums(problem);
   add_neighbours(problem);
   add_nets(problem);
+  add_shared_weights(problem);
   using Entry = std::pair<UnitId, std::uint32_t>;
   std::vector<Entry> entries;
   for (std::uint32_t set = 0; set < problem.apart().size(); ++set)
@@ -28,7 +29,7 @@ void UnitGraph::add_sums(const Problem& problem) {
       workspaces_[unit] += workspace;
       largest_workspace_[unit] = std::max(largest_workspace_[unit], workspace);
       for (const TensorId tensor : graph.outputs(node))
-        outputs_[unit] += graph.tensor(tensor).size.count;
+        if (!graph.is_weight(tensor)) outputs_[unit] += graph.tensor(tensor).size.count;
     }
     for (const DeviceId device : problem.devices())
       if (!problem.unit_allows(unit, device)) row[index(device)] = kForever.count();
@@ -71,6 +72,22 @@ void UnitGraph::add_nets(const Problem& problem) {
     const auto end = static_cast<std::uint32_t>(consumers_.size());
     if (end != begin) nets_.push_back({tensor, producer, begin, end});
   }
+}
+
+void UnitGraph::add_shared_weights(const Problem& problem) {
+  private_weights_ = weights_;
+  using Entry = std::pair<UnitId, std::uint32_t>;
+  std::vector<Entry> entries;
+  for (const Net& net : nets_) {
+    if (!problem.graph().is_weight(net.tensor)) continue;
+    const auto at = static_cast<std::uint32_t>(shared_weights_.size());
+    const Bytes size = problem.graph().tensor(net.tensor).size;
+    shared_weights_.push_back({net, size});
+    private_weights_[net.producer] -= size.count;
+    entries.emplace_back(net.producer, at);
+    for (const UnitId unit : consumers(net)) entries.emplace_back(unit, at);
+  }
+  shared_of_ = {problem.unit_count(), entries, &Entry::first, &Entry::second};
 }
 
 const UnitGraph& unit_graph(const Problem& problem) {

@@ -6,6 +6,12 @@
 // order of their first use; tensors that stay inside a unit are no nets. Units that share a net are
 // neighbours. The quotient of the graph by units may have cycles.
 //
+// Some nets are shared weights (TensorRole::kWeight): a device keeps each of them once if any unit
+// of the net is there, the one that makes it or one that uses it. So what a device holds for the
+// set S of units on it is
+//   held(S) = sum over u in S of private(u)  +  sum of the shared weights with a unit in S
+// with private(u) the weights of u that are not shared. Never less than the sum of weights(u).
+//
 // O(nodes x devices + edges) to build, on the first call for a problem or a copy of it; flat
 // arrays, so that every answer is a load or a span.
 #pragma once
@@ -38,7 +44,8 @@ class UnitGraph {
   const std::vector<double>& times() const { return time_; }
 
   Bytes weights(UnitId unit) const { return Bytes{weights_[unit]}; }
-  Bytes outputs(UnitId unit) const { return Bytes{outputs_[unit]}; }        // of all its tensors
+  Bytes private_weights(UnitId unit) const { return Bytes{private_weights_[unit]}; }
+  Bytes outputs(UnitId unit) const { return Bytes{outputs_[unit]}; }  // of its tensors, no weights
   Bytes workspaces(UnitId unit) const { return Bytes{workspaces_[unit]}; }  // of all its nodes
   Bytes largest_workspace(UnitId unit) const { return Bytes{largest_workspace_[unit]}; }
 
@@ -52,6 +59,14 @@ class UnitGraph {
     return {consumers_.data() + net.begin, consumers_.data() + net.end};
   }
 
+  struct SharedWeight {
+    Net net;
+    Bytes size;
+  };
+  std::span<const SharedWeight> shared_weights() const { return shared_weights_; }
+  // Positions in it of those whose net the unit is in, ascending.
+  std::span<const std::uint32_t> shared_weights(UnitId unit) const { return shared_of_[unit]; }
+
   // The sets of problem.apart() that the unit belongs to, ascending.
   std::span<const std::uint32_t> apart_sets(UnitId unit) const { return apart_sets_[unit]; }
 
@@ -59,13 +74,17 @@ class UnitGraph {
   void add_sums(const Problem& problem);
   void add_neighbours(const Problem& problem);
   void add_nets(const Problem& problem);
+  void add_shared_weights(const Problem& problem);
 
   std::size_t device_count_;
   std::vector<double> time_;
-  IdVector<UnitId, std::int64_t> weights_, outputs_, workspaces_, largest_workspace_;
+  IdVector<UnitId, std::int64_t> weights_, private_weights_, outputs_;
+  IdVector<UnitId, std::int64_t> workspaces_, largest_workspace_;
   IdLists<UnitId, UnitId> successors_, predecessors_, neighbours_;
   std::vector<Net> nets_;
   std::vector<UnitId> consumers_;
+  std::vector<SharedWeight> shared_weights_;
+  IdLists<UnitId, std::uint32_t> shared_of_;
   IdLists<UnitId, std::uint32_t> apart_sets_;
 };
 

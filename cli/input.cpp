@@ -72,6 +72,8 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
   option(verb, "--optimizer", options.optimizer,
          "models with --training: whose state is kept in memory; default sgd",
          listed(enum_words<Optimizer>(), "|"), one_of(enum_words<Optimizer>()));
+  verb.add_flag("--untied", options.session.untied,
+                "models: the users of one weight need not share a device");
   add_model_options(verb, options, "models: ");
   add_execution_options(verb, options.execution);
   option(verb, "--servers", options.changes.servers,

@@ -69,6 +69,8 @@ void check_export(const PlaceOptions& options) {
          options.input);
   if (options.problem.session.training)
     fail("--export {}: the backward pass of --training has no model to cut", options.export_folder);
+  if (options.problem.session.untied)
+    fail("--export {}: the weights of --untied are no parts of a model", options.export_folder);
 }
 
 int place(const PlaceOptions& options) {

@@ -63,6 +63,8 @@ void add_run(CLI::App& app, Action& chosen) {
       .capture_default_str();
   add_precision_option(verb, options.problem);
   add_model_options(verb, options.problem);
+  // Hidden: it is there to be refused with a reason (session.h).
+  verb.add_flag("--untied", options.problem.session.untied)->group("");
   option(verb, "-o,--output", options.output, "write the measurements", "FILE");
   verb.add_flag("--strict", options.strict, "exit 1 on any warning");
   verb.add_flag("--json", options.json, "print one JSON object");

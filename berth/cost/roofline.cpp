@@ -20,10 +20,22 @@ bool only_renames(std::string_view type) {
 // Of a table they read only the rows that they give back.
 bool looks_up(std::string_view type) { return is_one_of(type, {"Gather", "Embedding"}); }
 
+// Whether it is a sum of gradients that the node hands on to the next part, or takes from it.
+bool passes_on(const Graph& graph, TensorId tensor) {
+  return graph.tensor(tensor).role == TensorRole::kGradientSum &&
+         std::ranges::any_of(graph.consumers(tensor),
+                             [&](NodeId user) { return graph.adds_in_place(user); });
+}
+
 double bytes_touched(const Graph& graph, NodeId node) {
   Bytes made{}, read{}, weights = graph.node(node).weights;
-  for (const TensorId tensor : graph.outputs(node)) made += graph.tensor(tensor).size;
-  for (const TensorId tensor : graph.inputs(node)) read += graph.tensor(tensor).size;
+  for (const TensorId tensor : graph.outputs(node))
+    if (!passes_on(graph, tensor)) made += graph.tensor(tensor).size;
+  for (const TensorId tensor : graph.inputs(node)) {
+    if (!graph.is_weight(tensor) && !passes_on(graph, tensor)) read += graph.tensor(tensor).size;
+    if (graph.is_weight(tensor) && graph.consumers(tensor).front() == node)
+      weights += graph.tensor(tensor).size;
+  }
   if (looks_up(graph.node(node).op_type)) weights = std::min(weights, made);
   return static_cast<double>((weights + read + made).count);
 }

@@ -45,8 +45,10 @@ Reads read_by_derivative(const std::string& type) {
   return Reads::kInputs;
 }
 
+// Weights are trained as real numbers, however they are stored.
 bool is_real(const Tensor& tensor) {
   const std::string& type = tensor.element_type;
+  if (tensor.role == TensorRole::kWeight) return true;
   return type.empty() || type.starts_with('f') || type.starts_with("bf");
 }
 
@@ -65,7 +67,8 @@ class Differentiation {
         needs_gradient_(forward.node_count(), false),
         group_(forward.node_count()),
         update_(forward.node_count()),
-        gradients_(forward.tensor_count()) {}
+        gradients_(forward.tensor_count()),
+        sum_(forward.tensor_count()) {}
 
   Graph run() && {
     copy_forward();
@@ -149,7 +152,8 @@ class Differentiation {
                                   (adam ? kAdamFlopsPerByte : kUpdateFlopsPerByte) *
                                       static_cast<double>(touched(v).count),
                                   Bytes{adam ? kAdamMoments * node.weights.count : 0});
-      } else if (is_matrix_product(node.op_type) && forward_.inputs(v).size() == 1) {
+      } else if (is_matrix_product(node.op_type) && forward_.inputs(v).size() == 1 &&
+                 shared_weights(v).empty()) {
         const auto holder = std::find_if(of_group.rbegin(), of_group.rend(), [&](NodeId other) {
           return forward_.node(other).op_type == node.op_type;
         });
@@ -158,18 +162,39 @@ class Differentiation {
     }
   }
 
+  // The tensors of shared weights that v uses and that are trained.
+  std::vector<TensorId> shared_weights(NodeId v) const {
+    std::vector<TensorId> shared;
+    for (const TensorId t : forward_.inputs(v))
+      if (forward_.is_weight(t) && is_operand(t)) shared.push_back(t);
+    return shared;
+  }
+
   // The bytes of v's weights that one step changes.
   Bytes touched(NodeId v) const {
+    Bytes by_users{};
+    bool is_shared = false;
+    for (const TensorId t : forward_.outputs(v)) {
+      if (!forward_.is_weight(t)) continue;
+      is_shared = true;
+      for (const NodeId user : forward_.consumers(t))
+        by_users += touched_by(user, forward_.tensor(t).size);
+    }
     const Bytes weights = forward_.node(v).weights;
-    if (forward_.node(v).op_type != "Gather") return weights;
+    return is_shared ? std::min(weights, by_users) : touched_by(v, weights);
+  }
+  Bytes touched_by(NodeId user, Bytes weights) const {
+    if (forward_.node(user).op_type != "Gather") return weights;
     Bytes rows{};
-    for (const TensorId t : forward_.outputs(v)) rows += forward_.tensor(t).size;
+    for (const TensorId t : forward_.outputs(user)) rows += forward_.tensor(t).size;
     return std::min(weights, rows);
   }
 
   void differentiate(NodeId v) {
+    for (const TensorId t : forward_.outputs(v))
+      if (sum_[t] && update_[v]) builder_.add_use(sum_[t]->tensor, *update_[v]);
     const std::vector<TensorId> incoming = incoming_gradients(v);
-    assert(!incoming.empty());  // v reaches the loss
+    if (incoming.empty()) return;  // a shared weight alone: it reaches the loss through its users
     make_operand_gradients(v, incoming);
     make_weight_gradient(v, incoming);
   }
@@ -180,7 +205,7 @@ class Differentiation {
     const auto outputs = forward_.outputs(v);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const TensorId t = outputs[i];
-      if (!is_real(forward_.tensor(t))) continue;
+      if (!is_real(forward_.tensor(t)) || forward_.is_weight(t)) continue;
       const std::vector<TensorId>& parts = gradients_[t];
       if (parts.size() == 1) incoming.push_back(parts.front());
       if (parts.size() > 1)
@@ -204,7 +229,7 @@ class Differentiation {
     const Node& node = forward_.node(v);
     std::vector<TensorId> operands;
     for (const TensorId t : forward_.inputs(v))
-      if (is_operand(t)) operands.push_back(t);
+      if (is_operand(t) && !forward_.is_weight(t)) operands.push_back(t);
     if (operands.empty()) return;
     const bool apart = is_product(node.op_type) && operands.size() > 1;
     std::optional<NodeId> mirror;
@@ -220,12 +245,23 @@ class Differentiation {
   }
 
   void make_weight_gradient(NodeId v, const std::vector<TensorId>& incoming) {
-    if (!update_[v]) return;
+    const std::vector<TensorId> shared = shared_weights(v);
+    if (!update_[v] && shared.empty()) return;
     const Node& node = forward_.node(v);
     const NodeId mirror = add_backward(v, "/weight-grad", node.op_type, node.flops);
     use_all(v, incoming, mirror);
-    const TensorId gradient = builder_.add_tensor(mirror, {.size = touched(v)});
-    builder_.add_use(gradient, *update_[v]);
+    if (update_[v])
+      builder_.add_use(builder_.add_tensor(mirror, {.size = touched(v)}), *update_[v]);
+    for (const TensorId weight : shared) add_part(v, weight, mirror);
+  }
+
+  // The mirror adds v's part to the sum so far, and makes the next one.
+  void add_part(NodeId v, TensorId weight, NodeId mirror) {
+    const Bytes whole = forward_.tensor(weight).size;
+    std::optional<GradientSum>& sum = sum_[weight];
+    if (sum) builder_.add_use(sum->tensor, mirror);
+    const Bytes size = std::min(whole, (sum ? sum->size : Bytes{}) + touched_by(v, whole));
+    sum = {builder_.add_tensor(mirror, {.size = size, .role = TensorRole::kGradientSum}), size};
   }
 
   // The gradients that arrive, and what the derivative needs of the forward pass.
@@ -238,6 +274,11 @@ class Differentiation {
       for (const TensorId t : forward_.outputs(v)) builder_.add_use(t, mirror);
   }
 
+  struct GradientSum {
+    TensorId tensor;
+    Bytes size;
+  };
+
   const Graph& forward_;
   Optimizer optimizer_;
   GraphBuilder builder_;
@@ -245,6 +286,7 @@ class Differentiation {
   IdVector<NodeId, std::int32_t> group_;
   IdVector<NodeId, std::optional<NodeId>> update_;
   IdVector<TensorId, std::vector<TensorId>> gradients_;  // what users sent back for each tensor
+  IdVector<TensorId, std::optional<GradientSum>> sum_;   // of each shared weight, so far
 };
 
 }  // namespace

@@ -21,9 +21,18 @@
 // itself: the loss is taken to be computed there. Each mirror takes v's own operations once per
 // gradient.
 //
-// A weight that several operators share is held by the first of them, and so is its update: the
-// others, matrix products of the same group with one operand, send their part without bytes of its
-// own (it is summed in place). A Gather changes only the rows that it read.
+// A weight that several operators share is tied or untied. Tied, it is held by the first of them,
+// and so is its update: the others, matrix products of the same group with one operand, send their
+// part without bytes of its own (it is summed in place). A Gather changes only the rows that it
+// read.
+//
+// Untied, it is a node w of its own, whose users read a tensor of role kWeight and may be anywhere.
+// The update, w/update, lives with w. Every user adds its part of the gradient to the sum of the
+// users after it, last user first, and hands it on:
+//   sum_i = sum_(i+1) + part_i   made by v_i/weight-grad, of role kGradientSum;   sum_1 to w/update
+// A sum crosses only where two users in a row are on different devices, so a device with a stretch
+// of users (steps of a layer, say) sends one tensor, whatever their number, and no device ever has
+// more than one part beside the sum. Stretches that alternate between devices pay for each change.
 //
 // Forward nodes keep their ids. O(V + E).
 #pragma once

@@ -25,6 +25,21 @@ void check_node(const Node& node) {
   check_number(node.name, "workspace", static_cast<double>(node.workspace.count));
 }
 
+// Copies of a weight are counted by its size, the original by the node's weights: the node must
+// hold what it shares.
+void check_shared_weights(const Graph& graph) {
+  for (const NodeId node : graph.nodes()) {
+    Bytes rest = graph.node(node).weights;
+    for (const TensorId tensor : graph.outputs(node)) {
+      if (!graph.is_weight(tensor)) continue;
+      rest -= graph.tensor(tensor).size;
+      if (rest < Bytes{0})
+        fail("node '{}': its tensors of role weight have more bytes than the {} that it holds",
+             graph.node(node).name, graph.node(node).weights.count);
+    }
+  }
+}
+
 // Drops repeats within each list; the first of each stays where it is.
 IdLists<TensorId, NodeId> without_repeats(const IdLists<TensorId, NodeId>& uses,
                                           std::size_t node_count) {
@@ -92,6 +107,12 @@ Graph Graph::with_groups(const IdVector<NodeId, std::int32_t>& group_of) const {
   return other;
 }
 
+bool Graph::adds_in_place(NodeId node) const {
+  return std::ranges::any_of(outputs(node), [&](TensorId made) {
+    return tensors_[made].role == TensorRole::kGradientSum;
+  });
+}
+
 NodeId GraphBuilder::add_node(Node node) {
   if (nodes_.size() >= kMostItems) throw Error("the graph has more than 4294967279 nodes");
   return nodes_.push_back(std::move(node));
@@ -152,6 +173,7 @@ Graph GraphBuilder::build() && {
     graph.predecessors_.close_distinct();
   }
 
+  check_shared_weights(graph);
   graph.topological_order_ = order_by_id(graph);
   if (graph.topological_order_.size() != node_count)
     throw Error("the graph has a cycle: " + describe_cycle(graph, graph.topological_order_));

@@ -6,8 +6,8 @@
 // and a tensor with its producer and consumers is a net.
 //
 // A Graph is immutable and stored as compressed adjacency (CSR): every neighbourhood is a span.
-// GraphBuilder makes it and rejects cycles, duplicate names, dangling ids, and negative or
-// non-finite numbers. Building is O(V + E).
+// GraphBuilder makes it and rejects cycles, duplicate names, dangling ids, negative or non-finite
+// numbers, and shared weights that their producer does not hold. Building is O(V + E).
 #pragma once
 
 #include "berth/base/enum_words.h"
@@ -39,10 +39,25 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
+// What a tensor is to the memory of the devices that have it (sim/memory.h).
+//   value         made by a run, given up after its last use;
+//   weight        one of its producer's weights, which several nodes share: every device that uses
+//                 it keeps a copy all the time, beside the producer's own;
+//   gradient-sum  the gradient of such a weight so far: a node that reads one and makes the next
+//                 adds its part in place.
+enum class TensorRole : std::uint8_t { kValue, kWeight, kGradientSum };
+template <>
+struct OptionNames<TensorRole> {
+  static constexpr std::array values{std::pair{"value", TensorRole::kValue},
+                                     std::pair{"weight", TensorRole::kWeight},
+                                     std::pair{"gradient-sum", TensorRole::kGradientSum}};
+};
+
 struct Tensor {
   Bytes size{};                     // of one run of the producer
   std::vector<std::int64_t> shape;  // empty: a scalar, or unknown
   std::string element_type;         // "f32", "f16", ...; empty: unknown
+  TensorRole role = TensorRole::kValue;
 
   friend bool operator==(const Tensor&, const Tensor&) = default;
 };
@@ -63,6 +78,9 @@ class Graph {
   std::span<const NodeId> consumers(TensorId tensor) const { return consumers_[tensor]; }
   std::span<const TensorId> outputs(NodeId node) const { return outputs_[node]; }
   std::span<const TensorId> inputs(NodeId node) const { return inputs_[node]; }
+  bool is_weight(TensorId tensor) const { return tensors_[tensor].role == TensorRole::kWeight; }
+  // Whether the node makes a sum of gradients, and so adds to the one that it reads in place.
+  bool adds_in_place(NodeId node) const;
   // Distinct neighbours, ascending.
   std::span<const NodeId> successors(NodeId node) const { return successors_[node]; }
   std::span<const NodeId> predecessors(NodeId node) const { return predecessors_[node]; }

@@ -174,6 +174,7 @@ class GraphReader {
                  optional("bytes", into(entry.tensor.size, &JsonValue::bytes)),
                  optional("us", [&](const JsonValue& v) { entry.time = transfer_time_at(v); }),
                  optional("type", into(entry.tensor.element_type, &JsonValue::text)),
+                 optional("role", into(entry.tensor.role, word_at<TensorRole>)),
                  optional("shape", [&](const JsonValue& v) {
                    v.each([&](const JsonValue& extent) {
                      entry.tensor.shape.push_back(extent.integer_between(-1, kLargestBytes));

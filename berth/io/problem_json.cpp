@@ -56,7 +56,8 @@ void write_transfer_time(JsonWriter& json, const Problem& problem, TensorId tens
 void write_tensor(JsonWriter& json, const Problem& problem, TensorId id) {
   const Graph& graph = problem.graph();
   const Tensor& tensor = graph.tensor(id);
-  const bool is_short = tensor.shape.empty() && tensor.element_type.empty();
+  const bool is_value = tensor.role == TensorRole::kValue;
+  const bool is_short = tensor.shape.empty() && tensor.element_type.empty() && is_value;
   const auto key = [&](const char* name) {
     if (!is_short) json.key(name);
   };
@@ -72,6 +73,7 @@ void write_tensor(JsonWriter& json, const Problem& problem, TensorId id) {
     write_transfer_time(json, problem, id);
   }
   json.member_unless("type", tensor.element_type, std::string());
+  if (!is_value) json.member("role", to_string(tensor.role));
   if (!tensor.shape.empty()) json.member("shape", tensor.shape);
   is_short ? json.close_array() : json.close_object();
 }

@@ -9,8 +9,9 @@
 namespace berth {
 
 Problem model_problem(const Model& model, const Cluster& cluster, bool training,
-                      Optimizer optimizer) {
-  Graph graph = training ? with_backward_pass(model.graph(), optimizer) : model.graph();
+                      Optimizer optimizer, SharedWeights weights) {
+  Graph graph = weights == SharedWeights::kTied ? model.graph() : model.untied_graph();
+  if (training) graph = with_backward_pass(graph, optimizer);
   check_counts(model.name(), graph.node_count(), cluster.device_count());
   check_total_bytes(model.name(), graph);
   Costs costs{roofline_times(graph, cluster), {}};

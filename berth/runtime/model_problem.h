@@ -2,7 +2,8 @@
 //
 // model_problem: "Will it fit, and how fast?" before anything is measured. Shapes and sizes are the
 // model's own, speeds are the cluster's (cost/roofline.h). Latency of concurrent execution; training
-// adds the backward pass (graph/backward.h).
+// adds the backward pass (graph/backward.h). Weights that several operators share tie them to one
+// device, or are nodes of their own: Model::untied_graph.
 //
 // piece_problem: a profiled model as the problem of running it in pieces on this machine.
 // Calibration (calibrate.h) knows what operators and pieces really take; execution in pieces
@@ -22,7 +23,8 @@
 namespace berth {
 
 Problem model_problem(const Model& model, const Cluster& cluster, bool training,
-                      Optimizer optimizer = Optimizer::kSgd);
+                      Optimizer optimizer = Optimizer::kSgd,
+                      SharedWeights weights = SharedWeights::kTied);
 
 Problem piece_problem(const Problem& profiled, const Calibration& calibration,
                       Objective objective = Objective::kLatency);

@@ -51,12 +51,21 @@ struct ZooNetwork {
   std::vector<OptionHelp> options;
 };
 
+// What becomes of a weight that several operators use.
+enum class SharedWeights : std::uint8_t {
+  kTied,    // its users share a device: what real runs do
+  kUntied,  // it is a node of its own, sent to each device that uses it
+};
+
 class Model {
  public:
   virtual ~Model() = default;
   virtual const std::string& name() const = 0;
   // What is placed; node names are the model's own (OpenVINO: friendly names).
   virtual const Graph& graph() const = 0;
+  // The same with shared weights untied: its nodes in the same order, then those of the weights.
+  // For simulation only. A model that shares no weights has one graph.
+  virtual Graph untied_graph() const { return graph(); }
   // Every operator as the file has it, constants and conversions included: what HSDAG counts.
   virtual Graph raw_graph() const = 0;
 };

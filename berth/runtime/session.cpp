@@ -55,6 +55,10 @@ const std::shared_ptr<const Model>& Session::model() {
 }
 
 const std::vector<RealDevice>& Session::devices() {
+  if (options_.untied)
+    throw Error(
+        "--untied: on this machine the users of a weight share a device; expected --devices of "
+        "another cluster, to simulate");
   if (devices_.empty())
     devices_ = named_devices(runtime(), options_.devices.empty() ? "local" : options_.devices,
                              options_.precision);
@@ -86,6 +90,7 @@ LoadedProblem Session::from_file() {
          input_ + " has fixed work");
   unused(options_.optimizer != Optimizer::kSgd, "--optimizer",
          "a problem file has its memory in its sizes");
+  unused(options_.untied, "--untied", "a problem file has its weights in its nodes");
   unused(options_.batch.has_value(), "--batch", "a problem file has its batch size in its times");
   unused(!options_.shapes.empty(), "--shape", "a problem file has the shapes in its sizes");
   return result;
@@ -97,8 +102,12 @@ LoadedProblem Session::estimated() {
   if (options_.ignore_memory) on = without_limits(std::move(on));
   ModelSource graph_only = source();
   graph_only.values = false;
-  LoadedProblem result{
-      model_problem(*runtime().open(graph_only), on, options_.training, options_.optimizer), {}};
+  const SharedWeights weights = options_.untied ? SharedWeights::kUntied : SharedWeights::kTied;
+  LoadedProblem result{model_problem(*runtime().open(graph_only), on, options_.training,
+                                     options_.optimizer, weights),
+                       {}};
+  if (options_.untied && unit_graph(result.problem).shared_weights().empty())
+    result.warnings.push_back("--untied changes nothing: no weight has users that could part");
   if (options_.optimizer != Optimizer::kSgd && !options_.training)
     result.warnings.push_back("--optimizer is not used: it is for --training");
   if (!named)

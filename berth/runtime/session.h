@@ -33,7 +33,8 @@ struct SessionOptions {
   std::vector<std::string> shapes;        // models: "input=1,3,224,224", or "1,3,224,224"
   bool training = false;                  // models, pipedream files: add the backward pass
   Optimizer optimizer = Optimizer::kSgd;  // models: whose state training keeps
-  bool estimate = false;                  // even on this machine
+  bool untied = false;    // models, estimated: shared weights are nodes of their own
+  bool estimate = false;  // even on this machine
   bool ignore_memory = false;
   std::optional<std::string> text;     // of a problem that the caller has read from somewhere
   std::filesystem::path measurements;  // the file that keeps them; empty: they are not kept

@@ -3,8 +3,9 @@
 // When limits are tight, list methods that fill devices greedily fail although a packing exists.
 // Then the packing itself is solved, as an integer program with the work as its cost:
 //   minimise  sum over units and devices of p(u,d) x(u,d)
-//   subject to  sum over d of x(u,d) = 1;   sum over u of bytes(u) x(u,d) <= memory(d);
-//               apart sets
+//   subject to  sum over d of x(u,d) = 1;   apart sets;
+//               sum over u of private(u) x(u,d)  +  sum over s of bytes(s) y(s,d) <= memory(d);
+//               y(s,d) >= x(u,d) for the units u that hold or use the shared weight s
 // Weights are what any schedule holds, so "infeasible" here proves that nothing fits.
 #pragma once
 

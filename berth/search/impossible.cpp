@@ -14,6 +14,7 @@ std::string name_of(const Problem& problem, UnitId unit) {
 }
 
 std::optional<std::string> oversized_unit(const Problem& problem) {
+  const UnitWeights alone(problem);
   for (const UnitId unit : problem.units()) {
     std::int64_t largest = 0;
     bool unlimited = false;
@@ -22,7 +23,7 @@ std::optional<std::string> oversized_unit(const Problem& problem) {
       unlimited = unlimited || !limit;
       if (limit) largest = std::max(largest, limit->count);
     }
-    const std::int64_t bytes = unit_graph(problem).weights(unit).count;
+    const std::int64_t bytes = alone.with(unit, DeviceId{0}).count;  // the same on all devices
     if (unlimited || bytes <= largest) continue;
     const std::size_t others = problem.members(unit).size() - 1;
     return fmt::format(
@@ -45,13 +46,14 @@ IdVector<DeviceId, std::vector<UnitId>> tied_units(const Problem& problem) {
 
 std::optional<std::string> overfull_by_pins(const Problem& problem) {
   const IdVector<DeviceId, std::vector<UnitId>> tied = tied_units(problem);
+  UnitWeights held(problem);
   for (const DeviceId device : problem.devices()) {
-    std::int64_t bytes = 0;
     std::size_t nodes = 0;
     for (const UnitId unit : tied[device]) {
-      bytes += unit_graph(problem).weights(unit).count;
+      held.add(unit, device);
       nodes += problem.members(unit).size();
     }
+    const std::int64_t bytes = held.on(device).count;
     const Device& facts = problem.cluster().device(device);
     if (facts.memory && bytes > facts.memory->count)
       return fmt::format("the {} nodes that may use only {} need {} bytes, but it has {}", nodes,

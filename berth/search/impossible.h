@@ -1,7 +1,7 @@
 // Limits that nothing can meet, named in one sentence, cheaply and with proof.
 //
-// Checked in turn: a unit larger than every device it may use; nodes pinned to a device that cannot
-// hold them all; an apart set with more units than devices to tell them apart (Hall: a matching of
+// Checked in turn: a unit whose weights, shared ones that it uses included, exceed every device it
+// may use; nodes pinned to a device that cannot hold them all; an apart set with more units than devices to tell them apart (Hall: a matching of
 // units to allowed devices is missing); more weights than all devices hold together. What passes
 // may still be impossible: fit_weights.h solves the packing.
 #pragma once

@@ -24,9 +24,9 @@ SearchState::SearchState(const Problem& problem, const UnitDevices& start)
       evaluator_(problem),
       memory_rule_(memory_rule(problem)),
       device_of_(start),
-      held_(problem.device_count(), 0) {
+      held_(problem) {
   node_device_ = from_units(problem, start).device_of.items();
-  for (const UnitId unit : problem.units()) held_[index(start[unit])] += units_.weights(unit).count;
+  for (const UnitId unit : problem.units()) held_.add(unit, start[unit]);
   if (is_incremental(problem.model(), memory_rule_)) loads_.emplace(problem, start);
   rescore();
 }
@@ -40,8 +40,8 @@ bool SearchState::may_move(UnitId unit, DeviceId device) const {
 }
 
 void SearchState::set_device(UnitId unit, DeviceId device) {
-  held_[index(device_of_[unit])] -= units_.weights(unit).count;
-  held_[index(device)] += units_.weights(unit).count;
+  held_.remove(unit, device_of_[unit]);
+  held_.add(unit, device);
   device_of_[unit] = device;
   if (loads_) {
     loads_->move(unit, device);
@@ -69,8 +69,7 @@ void SearchState::rescore() {
   score_ = {Duration{loads_->value()}, 0.0};
   if (memory_rule_ == MemoryRule::kWeightsOnly)
     for (const DeviceId device : problem_.devices())
-      score_.overflow +=
-          overflow_of(problem_.cluster().device(device), Bytes{held_[index(device)]});
+      score_.overflow += overflow_of(problem_.cluster().device(device), held_.on(device));
   double energy = score_.value.count();
   if (problem_.objective() == Objective::kThroughput)
     energy = sloped(energy, [&](DeviceId device) { return loads_->load(device); });

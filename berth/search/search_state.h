@@ -11,8 +11,8 @@
 
 #include "berth/search/budget.h"
 #include "berth/sim/evaluate.h"
+#include "berth/sim/held_weights.h"
 #include "berth/sim/load_state.h"
-#include "berth/unit_graph.h"
 
 namespace berth {
 
@@ -54,8 +54,8 @@ class SearchState {
   std::optional<LoadState> loads_;  // when the objective is load-based
   UnitDevices device_of_;
   std::vector<DeviceId> node_device_;
-  std::vector<std::int64_t> held_;  // weights by device
-  std::vector<Change> before_;      // to undo
+  UnitWeights held_;
+  std::vector<Change> before_;  // to undo
   Score score_, score_before_;
   double energy_ = 0, energy_before_ = 0;
 };

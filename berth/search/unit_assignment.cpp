@@ -17,7 +17,8 @@ UnitAssignment::UnitAssignment(const Problem& problem)
     : problem_(problem),
       units_(&unit_graph(problem_)),
       device_of_(problem.unit_count()),
-      used_(problem.device_count()),
+      held_(problem_),
+      workspace_(problem.device_count()),
       apart_used_(problem.apart().size() * problem.device_count(), 0) {
   for (const UnitId unit : problem.units()) {
     const std::vector<DeviceId> devices = allowed_devices(problem, unit);
@@ -36,15 +37,15 @@ void UnitAssignment::take(UnitId unit, DeviceId device) {
     return;
   }
   device_of_[unit] = device;
-  used_[device].weights += weights(unit);
-  used_[device].workspace = std::max(used_[device].workspace, workspace(unit));
+  held_.add(unit, device);
+  workspace_[device] = std::max(workspace_[device], workspace(unit));
   for (const std::uint32_t set : units_->apart_sets(unit))
     apart_used_[set * problem_.device_count() + index(device)] = 1;
 }
 
 Bytes UnitAssignment::need(UnitId unit, DeviceId device) const {
-  if (device_of_[unit] == device) return used_[device].weights + used_[device].workspace;
-  return used_[device].weights + weights(unit) + std::max(used_[device].workspace, workspace(unit));
+  if (device_of_[unit] == device) return held_.on(device) + workspace_[device];
+  return held_.with(unit, device) + std::max(workspace_[device], workspace(unit));
 }
 
 bool UnitAssignment::has_room(UnitId unit, DeviceId device) const {

@@ -2,13 +2,13 @@
 //
 // A device takes a unit if the unit may use it (support, pins, forbids), no unit that must be apart
 // from it is there, and the static memory rule holds:
-//   sum of weights  +  largest workspace  of everything on the device  <=  its memory.
+//   weights held (sim/held_weights.h)  +  largest workspace of everything there  <=  its memory.
 // Activations are left out: they depend on the schedule, and the simulator checks them afterwards.
 // Units that have only one device are seated at the start, so that no other unit takes their room.
 // The first placed node of a unit brings the whole unit. O(1) per question, but for apart sets.
 #pragma once
 
-#include "berth/unit_graph.h"
+#include "berth/sim/held_weights.h"
 
 namespace berth {
 
@@ -33,15 +33,13 @@ class UnitAssignment {
   std::string refusal(NodeId node) const;
 
  private:
-  struct Need {
-    Bytes weights{}, workspace{};
-  };
   bool apart_allows(UnitId unit, DeviceId device) const;
 
   Problem problem_;
   const UnitGraph* units_;  // of the problem
   IdVector<UnitId, std::optional<DeviceId>> device_of_;
-  IdVector<DeviceId, Need> used_;
+  UnitWeights held_;
+  IdVector<DeviceId, Bytes> workspace_;   // the largest
   std::vector<std::uint8_t> apart_used_;  // set * devices + device
 };
 

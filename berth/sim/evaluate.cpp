@@ -17,8 +17,8 @@ bool memory_never_binds(const Problem& problem) {
     everything += static_cast<double>(graph.node(node).weights.count);
     workspace = std::max(workspace, static_cast<double>(graph.node(node).workspace.count));
   }
-  for (const TensorId tensor : graph.tensors())
-    tensors += static_cast<double>(graph.tensor(tensor).size.count);
+  for (const TensorId tensor : graph.tensors())  // a copy of a weight is the weight, held elsewhere
+    if (!graph.is_weight(tensor)) tensors += static_cast<double>(graph.tensor(tensor).size.count);
   double copies = 1;  // a device holds a tensor once per sample in flight
   if (problem.model().keeps_samples_in_flight()) {
     copies = 2;
@@ -43,22 +43,22 @@ MemoryRule memory_rule(const Problem& problem) {
     if (graph.node(node).workspace > Bytes{0}) return MemoryRule::kLifetimes;
   if (!problem.model().through_host())
     for (const TensorId tensor : graph.tensors())
-      if (graph.tensor(tensor).size > Bytes{0}) return MemoryRule::kLifetimes;
+      if (graph.tensor(tensor).size > Bytes{0} && !graph.is_weight(tensor))
+        return MemoryRule::kLifetimes;
   return MemoryRule::kWeightsOnly;
 }
 
 Evaluator::Evaluator(const Problem& problem)
-    : problem_(problem), rule_(memory_rule(problem)), simulator_(problem) {
-  for (const NodeId node : problem.graph().nodes())
-    weights_.push_back(problem.graph().node(node).weights.count);
-}
+    : problem_(problem),
+      rule_(memory_rule(problem)),
+      simulator_(problem),
+      weights_(problem.graph(), problem.device_count()) {}
 
 double Evaluator::held_overflow(std::span<const DeviceId> device_of) {
-  held_.assign(problem_.device_count(), 0);
-  for (std::size_t i = 0; i < device_of.size(); ++i) held_[index(device_of[i])] += weights_[i];
+  const std::span<const std::int64_t> held = weights_.held(device_of);
   double sum = 0;
   for (const DeviceId device : problem_.devices())
-    sum += overflow_of(problem_.cluster().device(device), Bytes{held_[index(device)]});
+    sum += overflow_of(problem_.cluster().device(device), Bytes{held[index(device)]});
   return sum;
 }
 

@@ -10,6 +10,7 @@
 // are too many. Feasible means zero.
 #pragma once
 
+#include "berth/sim/held_weights.h"
 #include "berth/sim/memory.h"
 #include "berth/sim/simulators.h"
 
@@ -51,7 +52,7 @@ class Evaluator {
 
   Problem problem_;
   MemoryRule rule_;
-  std::vector<std::int64_t> weights_, held_;  // by node, by device
+  NodeWeights weights_;
   Simulator simulator_;
 };
 

@@ -1,5 +1,7 @@
 #include "berth/sim/memory.h"
 
+#include "berth/sim/held_weights.h"
+
 namespace berth {
 namespace {
 
@@ -29,20 +31,27 @@ std::vector<Change> lifetimes(const Problem& problem, const Placement& placement
     finish[run.node] = run.finish;
     live(run.device, &MemoryUse::workspace, graph.node(run.node).workspace, run.start, run.finish);
   }
+  // When the last use on the device is over, if that is later.
+  const auto last_use = [&](TensorId tensor, DeviceId device, Duration end) {
+    const bool sum = graph.tensor(tensor).role == TensorRole::kGradientSum;
+    for (const NodeId consumer : graph.consumers(tensor))
+      if (placement.device_of[consumer] == device)
+        end = std::max(end,
+                       sum && graph.adds_in_place(consumer) ? start[consumer] : finish[consumer]);
+    return end;
+  };
   IdVector<TensorId, Duration> last_sent(graph.tensor_count(), Duration{0});
   for (const Move& move : schedule.moves) {
     last_sent[move.tensor] = std::max(last_sent[move.tensor], move.finish);
-    Duration end = move.finish;
-    for (const NodeId consumer : graph.consumers(move.tensor))
-      if (placement.device_of[consumer] == move.to) end = std::max(end, finish[consumer]);
-    live(move.to, &MemoryUse::buffers, graph.tensor(move.tensor).size, move.start, end);
+    if (graph.is_weight(move.tensor)) continue;
+    live(move.to, &MemoryUse::buffers, graph.tensor(move.tensor).size, move.start,
+         last_use(move.tensor, move.to, move.finish));
   }
   for (const TensorId tensor : graph.tensors()) {
+    if (graph.is_weight(tensor)) continue;
     const NodeId producer = graph.producer(tensor);
     const DeviceId device = placement.device_of[producer];
-    Duration end = std::max(finish[producer], last_sent[tensor]);
-    for (const NodeId consumer : graph.consumers(tensor))
-      if (placement.device_of[consumer] == device) end = std::max(end, finish[consumer]);
+    Duration end = last_use(tensor, device, std::max(finish[producer], last_sent[tensor]));
     if (graph.consumers(tensor).empty()) end = schedule.makespan;
     live(device, &MemoryUse::activations, graph.tensor(tensor).size, start[producer], end);
   }
@@ -59,6 +68,7 @@ IdVector<DeviceId, Bytes> pipeline_extra(const Problem& problem, const Placement
   IdVector<DeviceId, Bytes> extra(devices);
   std::vector<bool> seen(devices);
   for (const TensorId tensor : graph.tensors()) {
+    if (graph.is_weight(tensor)) continue;
     const NodeId producer = graph.producer(tensor);
     const bool forward = graph.node(producer).pass == Pass::kForward;
     std::fill(seen.begin(), seen.end(), false);
@@ -100,12 +110,16 @@ IdVector<DeviceId, MemoryUse> peak_memory(const Problem& problem, const Placemen
   const Graph& graph = problem.graph();
   const bool through_host = problem.model().through_host();
   IdVector<DeviceId, MemoryUse> now(problem.device_count());
-  for (const NodeId node : graph.nodes()) {
-    MemoryUse& use = now[placement.device_of[node]];
-    use.weights += graph.node(node).weights;
-    if (through_host) use.workspace = std::max(use.workspace, graph.node(node).workspace);
+  NodeWeights weights(graph, problem.device_count());
+  const std::span<const std::int64_t> held = weights.held(placement.device_of.items());
+  for (const DeviceId device : problem.devices()) now[device].weights = Bytes{held[index(device)]};
+  if (through_host) {
+    for (const NodeId node : graph.nodes()) {
+      MemoryUse& use = now[placement.device_of[node]];
+      use.workspace = std::max(use.workspace, graph.node(node).workspace);
+    }
+    return now;
   }
-  if (through_host) return now;
 
   IdVector<DeviceId, MemoryUse> peak = now;
   for (const Change& change : lifetimes(problem, placement, schedule)) {

@@ -1,13 +1,17 @@
 // Peak memory of each device, by tensor lifetime.
 //
 // On a device live, at any moment:
-//   weights      of all nodes placed there, all the time;
+//   weights      of all nodes placed there, and a copy of each shared weight that is used there
+//                and held elsewhere, all the time (held_weights.h); a tensor of role kWeight is
+//                nothing beyond that;
 //   activations  a tensor made there, from its producer's start until its last use is over: the
 //                finish of its last consumer there, or the end of its last transfer away;
 //                the outputs of the model (tensors that nobody uses) until the end;
 //   buffers      a tensor received there, from the start of the transfer to the finish of its last
 //                consumer there;
 //   workspace    of a node while it runs.
+// A sum of gradients (kGradientSum) that the node adds its part to is over at the node's start: the
+// next sum takes its room.
 // The peak is the largest sum over time; intervals are half open, so what ends at an instant makes
 // room for what starts then.
 //
@@ -17,8 +21,9 @@
 //              node on d uses, for every further sample between its forward and backward pass.
 //              1F1B: s_d = number of used devices - rank of d (0, 1, ...) by the topological
 //              position of its first forward node. GPipe: s_d = microbatches.
-// The call model is static, as dnn-partitioning's size limit: all weights and the largest
-// workspace.
+// Weights are not among them: all samples use the same.
+// The call model is static, as dnn-partitioning's size limit: all weights, with the copies of shared
+// ones, and the largest workspace.
 #pragma once
 
 #include "berth/placement.h"

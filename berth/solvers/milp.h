@@ -60,6 +60,13 @@ class MilpModel {
     return add_row(lower, upper, std::span<const Term>(terms.begin(), terms.size()));
   }
 
+  // Whether any of the binaries is set: a variable that is at least as large as each.
+  VariableId add_any(std::span<const VariableId> binaries) {
+    const VariableId any = add_variable({.lower = 0, .upper = 1});
+    for (const VariableId binary : binaries) add_row(0, kNoLimit, {{any, 1}, {binary, -1}});
+    return any;
+  }
+
   // `excess` is at least a - b.
   RowId add_excess(VariableId excess, VariableId a, VariableId b) {
     return add_row(0, kNoLimit, {{excess, 1}, {a, -1}, {b, 1}});

@@ -49,11 +49,16 @@ IdVector<NodeId, Duration> upward_ranks(const Problem& problem) {
   IdVector<NodeId, Duration> rank = mean_times(problem);
   const std::span<const NodeId> order = graph.topological_order();
   for (auto at = order.rbegin(); at != order.rend(); ++at) {
-    Duration below{0};
-    for (const TensorId tensor : graph.outputs(*at))
+    Duration below{0}, next_part{0};
+    for (const TensorId tensor : graph.outputs(*at)) {
+      const bool sum = graph.tensor(tensor).role == TensorRole::kGradientSum;
       for (const NodeId next : graph.consumers(tensor))
-        below = std::max(below, transfer[tensor] + rank[next]);
-    rank[*at] += below;
+        if (sum && graph.adds_in_place(next))
+          next_part = std::max(next_part, rank[next]);
+        else
+          below = std::max(below, transfer[tensor] + rank[next]);
+    }
+    rank[*at] = std::max(rank[*at] + below, next_part);
   }
   return rank;
 }

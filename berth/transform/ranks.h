@@ -5,6 +5,10 @@
 //   rank(v) = w(v) + max over successors s of ( cbar(v,s) + rank(s) ),  0 for none
 //   w(v) = mean of p(v,d) over the devices that run v;  cbar = mean over all ordered pairs of
 //   devices, a device with itself (0) included: a consumer may also land where its producer is.
+// The parts of one sum of gradients (graph/backward.h) follow each other only because they add to one
+// place. None is more urgent for those behind it: over such an edge to the next part s, rank(v) is
+// at least rank(s), without times. Otherwise a weight with many users would outrank the backward pass
+// that everything waits for.
 // Sorting by falling rank gives a topological order; it is the priority of list schedulers (HEFT,
 // Topcuoglu et al. 2002) and of devices in concurrent execution. O(V + E).
 #pragma once

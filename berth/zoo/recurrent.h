@@ -5,7 +5,8 @@
 //   h' = tanh(c') * sigmoid(o)
 //
 // 14 operators per step and layer: Concat, MatMul, Add, Split, Add, three Sigmoids, two Tanhs,
-// three Multiplies and an Add. All steps of a layer use one weight, so they share a device.
+// three Multiplies and an Add. All steps of a layer use one weight, so they share a device unless
+// weights are untied.
 //
 // Attention of a decoder step over the states of an encoder:
 //

@@ -1,7 +1,8 @@
 // A recurrent language model: LSTM layers over a sentence, a softmax over the vocabulary.
 //
 // One of the networks of GDP and Post, which train it with 2, 4 or 8 layers. All steps of a layer
-// share a device because they share a weight; layers can form a pipeline over the steps.
+// share a device because they share a weight, unless it is untied; layers can form a pipeline over
+// the steps.
 //
 // Jozefowicz et al., Exploring the Limits of Language Modeling, arXiv 1602.02410, 2016.
 

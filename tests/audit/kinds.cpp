@@ -6,6 +6,7 @@
 
 #include "berth/sim/evaluate.h"
 #include "tests/audit/parts.h"
+#include "tests/support/shared_weights.h"
 #include "tests/support/with_servers.h"
 
 namespace berth::audit {
@@ -139,6 +140,11 @@ Problem decorated(const Kind& kind, Problem base, Rng& rng) {
     draw_accelerators(parts, rng);
   if (chance(rng, 0.15)) draw_equal_devices(parts, rng);
   if (chance(rng, kind.execution == ExecutionKind::kCall ? 0.5 : 0.2)) draw_groups(parts, rng);
+  // A stream of its own: what is drawn without shared weights stays what it was.
+  Rng of_weights = rng.split("shared weights");
+  if (chance(of_weights, 0.3))
+    if (const std::optional<Problem> plain = parts.build())
+      parts = Parts(with_shared_weights(*plain, of_weights));
   if (chance(rng, 0.15)) draw_edge(parts, rng);
   std::optional<Problem> problem = parts.build();
   if (!problem) return base;

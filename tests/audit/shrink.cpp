@@ -64,6 +64,8 @@ std::vector<Change> changes(const Parts& parts) {
     });
   }
   for (std::size_t t = 0; t < parts.tensors.size(); ++t)
+    all.push_back([t](Parts& p) { p.tensors[t].tensor.role = TensorRole::kValue; });
+  for (std::size_t t = 0; t < parts.tensors.size(); ++t)
     all.push_back([t](Parts& p) {
       for (double& time : p.tensors[t].micros) time = rounded(time);
     });

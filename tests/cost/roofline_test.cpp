@@ -46,6 +46,34 @@ TEST_CASE("a lookup reads the rows it gives back, not the whole table") {
   CHECK(times(lookup, DeviceId{0}).count() == doctest::Approx(25));
 }
 
+TEST_CASE("a shared weight is read once, a sum of gradients is written and read once") {
+  // Two users of a weight of 1e6 bytes, 10 us; their parts; the update, which holds no more.
+  GraphBuilder builder;
+  const NodeId weight =
+      builder.add_node({.name = "weight", .op_type = "Constant", .weights = Bytes{1000000}});
+  std::vector<NodeId> users, parts;
+  for (const char* name : {"first", "second"})
+    users.push_back(builder.add_node({.name = name, .op_type = "MatMul"}));
+  for (const char* name : {"second part", "first part"})
+    parts.push_back(builder.add_node({.name = name, .op_type = "MatMul"}));
+  const NodeId update = builder.add_node({.name = "update", .op_type = "Update"});
+  const TensorId shared =
+      builder.add_tensor(weight, {.size = Bytes{1000000}, .role = TensorRole::kWeight});
+  for (const NodeId user : users) builder.add_use(shared, user);
+  for (const NodeId reader : {parts[1], update})
+    builder.add_use(builder.add_tensor(reader == update ? parts[1] : parts[0],
+                                       {.size = Bytes{1000000}, .role = TensorRole::kGradientSum}),
+                    reader);
+  const NodeTimes times = roofline_times(std::move(builder).build(), kOne);
+  const auto micros = [&](NodeId node) { return times(node, DeviceId{0}).count(); };
+  CHECK(micros(weight) == 0);
+  CHECK(micros(users[0]) == doctest::Approx(15));
+  CHECK(micros(users[1]) == doctest::Approx(5));
+  CHECK(micros(parts[0]) == doctest::Approx(5));
+  CHECK(micros(parts[1]) == doctest::Approx(15));
+  CHECK(micros(update) == doctest::Approx(15));
+}
+
 TEST_CASE("a device without speeds cannot be estimated") {
   GraphBuilder builder;
   builder.add_node({.name = "a"});

@@ -29,6 +29,16 @@ class Net {
     for (const NodeId user : users) builder_.add_use(tensor, user);
     return tensor;
   }
+  // A node that holds a weight and shares it.
+  NodeId shared_weight(const std::string& name, std::int64_t bytes,
+                       std::initializer_list<NodeId> users, const std::string& type = "f32") {
+    const NodeId holder = node(name, "Constant", bytes);
+    const TensorId weight = builder_.add_tensor(
+        holder,
+        {.size = Bytes{bytes}, .shape = {}, .element_type = type, .role = TensorRole::kWeight});
+    for (const NodeId user : users) builder_.add_use(weight, user);
+    return holder;
+  }
   Graph build() { return std::move(builder_).build(); }
 
  private:
@@ -185,4 +195,89 @@ TEST_CASE("a shared weight has one update, after the gradients of all its users"
   CHECK(sources(graph, "one/update") == Names{"one/weight-grad", "two/weight-grad"});
   CHECK_FALSE(find(graph, "two/update"));
   CHECK(graph.tensor(graph.outputs(at(graph, "two/weight-grad")).front()).size == Bytes{0});
+}
+
+TEST_CASE("the gradients of an untied weight are summed from user to user, the last one first") {
+  // Three steps of an unrolled cell that need not share a device.
+  Net net;
+  const NodeId one = net.node("one", "MatMul", 0, 9), two = net.node("two", "MatMul", 0, 9),
+               three = net.node("three", "MatMul", 0, 9);
+  net.tensor(one, 8, {two});
+  net.tensor(two, 8, {three});
+  net.tensor(three, 8, {});
+  net.shared_weight("weight", 400, {one, two, three});
+  const Graph graph = with_backward_pass(net.build(), Optimizer::kAdam);
+  CHECK(sources(graph, "three/weight-grad") == Names{"three", "two", "weight"});
+  CHECK(sources(graph, "two/weight-grad") ==
+        Names{"three/grad", "one", "weight", "three/weight-grad"});
+  CHECK(sources(graph, "one/weight-grad") == Names{"two/grad", "weight", "two/weight-grad"});
+  CHECK(sources(graph, "weight/update") == Names{"one/weight-grad"});
+  for (const char* part : {"one/weight-grad", "two/weight-grad", "three/weight-grad"}) {
+    const TensorId sum = graph.outputs(at(graph, part)).front();
+    CHECK(graph.tensor(sum).size == Bytes{400});
+    CHECK(graph.tensor(sum).role == TensorRole::kGradientSum);
+    CHECK(graph.node(at(graph, part)).flops == 9);
+    CHECK(graph.adds_in_place(at(graph, part)));
+  }
+  // The gradients that go on are values of the size of what they belong to, one per step.
+  CHECK(sources(graph, "three/grad") == Names{"three", "two", "weight"});
+  CHECK(graph.node(at(graph, "three/grad")).flops == 9);
+  CHECK_FALSE(find(graph, "one/grad"));
+  // The weight is held once, the moments with its update, on its device.
+  CHECK(graph.node(at(graph, "weight/update")).weights == Bytes{800});
+  CHECK(graph.node(at(graph, "weight/update")).flops == 3 * 400);
+  CHECK(graph.node(at(graph, "weight/update")).group == graph.node(at(graph, "weight")).group);
+  CHECK(graph.node(at(graph, "one")).group != graph.node(at(graph, "two")).group);
+  CHECK(graph.node_count() == 4 + 1 + 3 + 2);
+}
+
+TEST_CASE("tied and untied training keep the same weights and do the same work") {
+  const auto totals = [](const Graph& graph) {
+    Bytes weights{};
+    double flops = 0;
+    for (const NodeId node : graph.nodes()) {
+      weights += graph.node(node).weights;
+      flops += graph.node(node).flops;
+    }
+    return std::pair(weights.count, flops);
+  };
+  Net tied, untied;
+  for (Net* net : {&tied, &untied}) {
+    const bool share = net == &untied;
+    const NodeId one = net->node("one", "MatMul", share ? 0 : 400, 9, share ? kNoGroup : 0);
+    const NodeId two = net->node("two", "MatMul", 0, 9, share ? kNoGroup : 0);
+    net->tensor(one, 8, {two});
+    net->tensor(two, 8, {});
+    if (share) net->shared_weight("weight", 400, {one, two});
+  }
+  const Graph tied_graph = tied.build(), untied_graph = untied.build();
+  for (const Optimizer optimizer : {Optimizer::kSgd, Optimizer::kAdam})
+    CHECK(totals(with_backward_pass(tied_graph, optimizer)) ==
+          totals(with_backward_pass(untied_graph, optimizer)));
+}
+
+TEST_CASE(
+    "a table that is looked up and multiplied with changes as a whole, one that is only "
+    "looked up in the rows that were read") {
+  Net net;
+  const NodeId first = net.node("first", "Gather"), second = net.node("second", "Gather");
+  const NodeId sum = net.node("sum", "Add"), words = net.node("words", "MatMul", 0, 5);
+  net.tensor(first, 40, {sum});
+  net.tensor(second, 40, {sum});
+  net.tensor(sum, 40, {words});
+  net.tensor(words, 8, {});
+  net.shared_weight("lookup", 1000, {first, second}, "i8");  // trained, however it is stored
+  net.shared_weight("both", 1000, {first, words});
+  const Graph graph = with_backward_pass(net.build());
+  const auto sums = [&](const std::string& name) {
+    std::vector<std::int64_t> sizes;
+    for (const TensorId made : graph.outputs(at(graph, name)))
+      sizes.push_back(graph.tensor(made).size.count);
+    return sizes;
+  };
+  CHECK(sums("words/weight-grad") == std::vector<std::int64_t>{1000});
+  CHECK(sums("first/weight-grad") == std::vector<std::int64_t>{40, 1000});
+  CHECK(sums("second/weight-grad") == std::vector<std::int64_t>{80});
+  CHECK(graph.node(at(graph, "lookup/update")).flops == 40);  // half an operation per byte
+  CHECK(graph.node(at(graph, "both/update")).flops == 500);
 }

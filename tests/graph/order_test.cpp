@@ -96,6 +96,20 @@ TEST_CASE("frequency counts in ranks: they are times per sample") {
   CHECK(upward_ranks(sketch.build())[a].count() == doctest::Approx(6));
 }
 
+TEST_CASE("parts of one sum of gradients are equally urgent, in the order in which they add up") {
+  // late (1 us) -> early (3 us) -> update (1 us), sums of 8 bytes: 4 us over a mean link of two
+  // devices. early: 3 + 4 + 1. late: 1 on its own, so as urgent as early, and before it.
+  Sketch sketch("sum", 2);
+  const NodeId early = sketch.node("early", {3, 3}), late = sketch.node("late", {1, 1});
+  const NodeId update = sketch.node("update", {1, 1});
+  sketch.tensor(late, 8, {early}, TensorRole::kGradientSum);
+  sketch.tensor(early, 8, {update}, TensorRole::kGradientSum);
+  const auto rank = upward_ranks(sketch.build());
+  CHECK(rank[early].count() == doctest::Approx(8));
+  CHECK(rank[late].count() == doctest::Approx(8));
+  CHECK(priority_order(sketch.build()) == std::vector{late, early, update});
+}
+
 TEST_CASE("random problems: ranks follow the definition and priority is a topological order") {
   Rng rng(12);
   for (int round = 0; round < 300; ++round) {

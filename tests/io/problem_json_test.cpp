@@ -11,6 +11,7 @@
 #include "tests/io/error_text.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/shared_data.h"
+#include "tests/support/shared_weights.h"
 
 using namespace berth;
 
@@ -91,6 +92,27 @@ TEST_CASE("random problems with all features come back the same, to the last bit
   Rng rng(11);
   for (int i = 0; i < 300; ++i)
     check_round_trip(fixtures::random_problem(rng, {.max_nodes = 12, .max_devices = 4}));
+  for (int i = 0; i < 50; ++i)
+    check_round_trip(with_shared_weights(fixtures::random_problem(rng, {.max_nodes = 12}), rng));
+}
+
+TEST_CASE("the role of a tensor is read, and a shared weight must be held by its producer") {
+  const auto problem = [](const std::string& weights, const std::string& role) {
+    return parse_problem(
+        R"({"berth_problem": 1, "cluster": "k80x2", "nodes": [{"name": "w", "us": 0,
+        "weights": )" +
+            weights + R"(}, {"us": 1}, {"us": 1}],
+        "tensors": [{"from": "w", "to": [1, 2], "bytes": 8, "role": ")" +
+            role + "\"}]}",
+        "t.json");
+  };
+  CHECK(problem("8", "weight").graph().is_weight(TensorId{0}));
+  CHECK(problem("8", "gradient-sum").graph().adds_in_place(NodeId{0}));
+  CHECK(problem("0", "value").graph().tensor(TensorId{0}).role == TensorRole::kValue);
+  CHECK(error_of([&] { problem("7", "weight"); }) ==
+        "t.json: node 'w': its tensors of role weight have more bytes than the 7 that it holds");
+  CHECK(error_of([&] { problem("8", "wait"); }) ==
+        "t.json: tensors[0].role is the string \"wait\", expected value, weight or gradient-sum");
 }
 
 TEST_CASE("odd names, infinite bandwidth, shared channels and every field come back the same") {

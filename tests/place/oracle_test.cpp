@@ -17,6 +17,7 @@
 #include "tests/support/fixtures.h"
 #include "tests/support/naive_simulator.h"
 #include "tests/support/runnable.h"
+#include "tests/support/shared_weights.h"
 
 using namespace berth;
 
@@ -58,11 +59,14 @@ BruteForce optimum(const Problem& problem) {
 void make_contiguous(MaxLoad& load) { load.contiguous = true; }
 
 // Orders multiply: fewer nodes where they may matter.
-Problem tiny_problem(Rng& rng, ExecutionKind execution) {
+enum class Weights { kOwn, kShared };
+
+Problem tiny_problem(Rng& rng, ExecutionKind execution, Weights weights = Weights::kOwn) {
   const bool ordered = execution != ExecutionKind::kSequential && execution != ExecutionKind::kCall;
   fixtures::RandomShape shape{.max_nodes = ordered ? 5U : 6U};
   shape.execution = execution;
-  return fixtures::sometimes_limited(fixtures::random_problem(rng, shape), rng);
+  const Problem problem = fixtures::sometimes_limited(fixtures::random_problem(rng, shape), rng);
+  return weights == Weights::kShared ? with_shared_weights(problem, rng) : problem;
 }
 
 void check_result(const Problem& problem, const BruteForce& best, const Result& result) {
@@ -98,11 +102,12 @@ bool is_replicated(const Result& result) {
   return result.placement && !result.placement->replicas.empty();
 }
 
-void check_placers(ExecutionKind execution, std::uint64_t seed, int rounds) {
+void check_placers(ExecutionKind execution, std::uint64_t seed, int rounds,
+                   Weights weights = Weights::kOwn) {
   Rng rng(seed);
   for (int round = 0; round < rounds; ++round) {
     CAPTURE(round);
-    const Problem problem = tiny_problem(rng, execution);
+    const Problem problem = tiny_problem(rng, execution, weights);
     const BruteForce best = optimum(problem);
     if (best.best) {
       const double tolerance = kSlack * std::max(1.0, *best.best);
@@ -167,14 +172,22 @@ TEST_CASE("call: every placer is bounded by brute force") {
   check_placers(ExecutionKind::kCall, 54, effort(900));
 }
 
+TEST_CASE("shared weights: every placer is bounded by brute force") {
+  check_placers(ExecutionKind::kConcurrent, 61, effort(150), Weights::kShared);
+  check_placers(ExecutionKind::kSequential, 62, effort(150), Weights::kShared);
+  check_placers(ExecutionKind::kCall, 63, effort(300), Weights::kShared);
+  check_placers(ExecutionKind::kPipeline, 64, effort(150), Weights::kShared);
+}
+
 TEST_CASE("ideal-dp finds the optimum among contiguous splits whenever there is one") {
   Rng rng(57);
-  for (int round = 0; round < effort(1500); ++round) {
+  for (int round = 0; round < effort(2000); ++round) {
     CAPTURE(round);
     fixtures::RandomShape shape{.max_nodes = 7};
     shape.execution = ExecutionKind::kCall;
-    const Problem drawn = fixtures::random_problem(rng, shape);
+    Problem drawn = fixtures::random_problem(rng, shape);
     if (!drawn.as<MaxLoad>()) continue;
+    if (round >= effort(1500)) drawn = with_shared_weights(drawn, rng);
     const Problem problem = changed<MaxLoad>(drawn, make_contiguous);
     const BruteForce best = optimum(problem);
     const Result result = run_placer("ideal-dp", problem);

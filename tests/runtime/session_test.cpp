@@ -102,6 +102,27 @@ TEST_CASE("a model is estimated on devices that are not here, and nothing is mea
       Session("zoo:chain", {.devices = "local", .training = true}, &runtime).meter(loaded.problem));
 }
 
+TEST_CASE("real runs tie the users of a weight: untied is for simulation elsewhere") {
+  FakeRuntime runtime;
+  const std::string reason =
+      "--untied: on this machine the users of a weight share a device; expected --devices of "
+      "another cluster, to simulate";
+  for (const bool estimate : {false, true})
+    CHECK_THROWS_WITH_AS(
+        Session("zoo:chain", {.devices = "local", .untied = true, .estimate = estimate}, &runtime)
+            .problem(),
+        reason.c_str(), Error);
+  CHECK_THROWS_WITH_AS(Session("zoo:chain", {.untied = true}, &runtime).measure(), reason.c_str(),
+                       Error);
+  CHECK_THROWS_WITH_AS(Session("zoo:chain", {.untied = true}, &runtime).run({}), reason.c_str(),
+                       Error);
+  // Elsewhere it is heard, and says when there is nothing to untie.
+  CHECK(Session("zoo:chain", {.devices = "v100x4", .untied = true}, &runtime).problem().warnings ==
+        Words{"--untied changes nothing: no weight has users that could part"});
+  CHECK(Session(kDiamond, {.untied = true}).problem().warnings ==
+        Words{"--untied is not used: a problem file has its weights in its nodes"});
+}
+
 TEST_CASE("a model is opened and measured once, then placed, predicted, run and exported") {
   FakeRuntime runtime;
   Session session("zoo:chain", {.devices = "local"}, &runtime);

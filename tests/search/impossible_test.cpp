@@ -6,6 +6,7 @@
 #include "tests/support/brute_force.h"
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
+#include "tests/support/shared_weights.h"
 #include "tests/support/sketch.h"
 
 using namespace berth;
@@ -67,12 +68,35 @@ TEST_CASE("more weights than all devices hold are named") {
         "the weights need 29 bytes, but all devices together have 28");
 }
 
+TEST_CASE("a unit needs the shared weights that it uses, wherever they are held") {
+  // A user with 5 bytes of its own reads 8 that lie on d0: on d1, its only device, it needs 13.
+  Sketch sketch("shared", 2);
+  const NodeId user = sketch.node("user", {kNever, 1}), other = sketch.node("other", {1, kNever});
+  sketch.at(user).weights = Bytes{5};
+  sketch.shared_weight("weight", 8, {user, other});
+  sketch.set_memory(1, 13);
+  CHECK_FALSE(why_impossible(sketch.build()));
+  sketch.set_memory(1, 12);
+  CHECK(why_impossible(sketch.build()) ==
+        "node 'user' needs 13 bytes, but the largest device it may use has 12");
+  // Two users that must be on d1 need the weight once: 5 + 1 + 8.
+  const NodeId second = sketch.node("second", {kNever, 1});
+  sketch.at(second).weights = Bytes{1};
+  sketch.tensor(user, 0, {second});
+  sketch.shared_weight("small", 2, {second, other});
+  sketch.set_memory(1, 15);
+  CHECK(why_impossible(sketch.build()) ==
+        "the 2 nodes that may use only d1 need 16 bytes, but it has 15");
+}
+
 TEST_CASE("what is called impossible has no feasible placement") {
   Rng rng(77);
   int impossible = 0;
   for (int round = 0; round < effort(1500); ++round) {
     CAPTURE(round);
-    const Problem problem = fixtures::random_problem(rng, {.max_nodes = 5});
+    Problem problem = fixtures::random_problem(rng, {.max_nodes = 5});
+    Rng of_weights(static_cast<std::uint64_t>(round));
+    if (round % 3 == 0) problem = with_shared_weights(problem, of_weights);
     if (!why_impossible(problem)) continue;
     ++impossible;
     Evaluator evaluator(problem);

@@ -11,6 +11,7 @@
 #include "tests/support/effort.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/naive_simulator.h"
+#include "tests/support/shared_weights.h"
 #include "tests/support/sketch.h"
 #include "tests/support/with_servers.h"
 
@@ -159,8 +160,10 @@ TEST_CASE("random problems: Evaluator, simulate and the literal simulator agree"
   Rng rng(41);
   for (int round = 0; round < effort(8000); ++round) {
     CAPTURE(round);
-    const Problem problem =
+    Problem problem =
         fixtures::sometimes_limited(fixtures::random_problem(rng, {.max_nodes = 9}), rng);
+    Rng of_weights(static_cast<std::uint64_t>(round));
+    if (round % 3 == 0) problem = with_shared_weights(problem, of_weights);
     Evaluator evaluator(problem);
     for (int k = 0; k < 4; ++k) {
       Placement placement = fixtures::random_placement(rng, problem);

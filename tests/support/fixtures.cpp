@@ -162,6 +162,55 @@ void add_memory(std::vector<Problem>& all) {
   }
 }
 
+// Three steps in a row that share a weight of 8 bytes, and a head with its own.
+Sketch shared_weight_sketch(const std::string& name, std::size_t hosts = 0) {
+  Sketch sketch(name, 2, hosts);
+  std::vector<NodeId> steps;
+  for (int i = 0; i < 3; ++i) steps.push_back(sketch.node(fmt::format("step{}", i), {6, 5}));
+  const NodeId head = sketch.node("head", {4, 4});
+  sketch.at(head).weights = Bytes{5};
+  sketch.tensor(steps[0], 1, {steps[1]});
+  sketch.tensor(steps[1], 1, {steps[2], head});
+  sketch.tensor(steps[2], 1, {head});
+  sketch.shared_weight("weight", 8, steps);
+  return sketch;
+}
+
+void add_shared_weights(std::vector<Problem>& all) {
+  {
+    Sketch sketch = shared_weight_sketch("shared-weight");  // the head fits beside no copy on d1
+    sketch.set_memory(1, 12);
+    all.push_back(sketch.build());
+  }
+  {
+    Sketch sketch = shared_weight_sketch("shared-weight-calls", 1);
+    sketch.model = MaxLoad{.route = Route::kHost};
+    sketch.transfers = TransferTimes::per_tensor(
+        IdVector<TensorId, Duration>(std::vector(sketch.tensor_count(), Duration{1})));
+    sketch.set_memory(1, 12);
+    all.push_back(sketch.build());
+  }
+  {
+    Sketch sketch("untied-training", 2);  // two users of one weight, their gradients summed
+    const NodeId a = sketch.node("a", {2, 2}), b = sketch.node("b", {4, 4});
+    const NodeId b_part = sketch.node("b/weight-grad", {4, 4}),
+                 a_part = sketch.node("a/weight-grad", {2, 2});
+    const NodeId weight = sketch.shared_weight("weight", 8, {a, b});
+    const NodeId update = sketch.node("weight/update", {1, 1});
+    for (const NodeId node : {b_part, a_part, update}) sketch.at(node).pass = Pass::kBackward;
+    for (const NodeId node : {a, a_part}) sketch.at(node).group = 0;
+    for (const NodeId node : {b, b_part}) sketch.at(node).group = 1;
+    for (const NodeId node : {weight, update}) sketch.at(node).group = 2;
+    sketch.at(update).weights = Bytes{16};
+    sketch.tensor(a, 4, {b, b_part});
+    sketch.tensor(b, 4, {b_part, a_part});
+    sketch.tensor(b_part, 8, {a_part}, TensorRole::kGradientSum);
+    sketch.tensor(a_part, 8, {update}, TensorRole::kGradientSum);
+    sketch.set_memory(0, 44);
+    all.push_back(sketch.build());
+  }
+}
+
 void add_constraints(std::vector<Problem>& all) {
   {
     Sketch sketch = chain_sketch("pinned");
@@ -276,6 +325,7 @@ const std::vector<Problem>& small_problems() {
     std::vector<Problem> problems;
     add_shapes(problems);
     add_memory(problems);
+    add_shared_weights(problems);
     add_constraints(problems);
     add_links(problems);
     add_executions(problems);

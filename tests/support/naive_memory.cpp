@@ -22,17 +22,32 @@ std::map<DeviceId, std::vector<Life>> lives(const Problem& problem, const Placem
   const Graph& graph = problem.graph();
   std::map<NodeId, Run> run_of;
   for (const Run& run : schedule.runs) run_of.insert({run.node, run});
+  const auto makes_a_sum = [&](NodeId node) {
+    bool makes = false;
+    for (const TensorId made : graph.outputs(node))
+      makes = makes || graph.tensor(made).role == TensorRole::kGradientSum;
+    return makes;
+  };
   const auto last_consumer = [&](TensorId tensor, DeviceId device, Duration at_least) {
-    for (const NodeId user : graph.consumers(tensor))
-      if (placement.device_of[user] == device)
+    for (const NodeId user : graph.consumers(tensor)) {
+      if (placement.device_of[user] != device) continue;
+      // Who adds to a sum takes over its room.
+      if (graph.tensor(tensor).role == TensorRole::kGradientSum && makes_a_sum(user))
+        at_least = std::max(at_least, run_of.at(user).start);
+      else
         at_least = std::max(at_least, run_of.at(user).finish);
+    }
     return at_least;
+  };
+  const auto is_weight = [&](TensorId tensor) {
+    return graph.tensor(tensor).role == TensorRole::kWeight;
   };
   std::map<DeviceId, std::vector<Life>> result;
   for (const auto& [node, run] : run_of) {
     result[run.device].push_back(
         {Part::kWorkspace, graph.node(node).workspace, run.start, run.finish});
     for (const TensorId tensor : graph.outputs(node)) {
+      if (is_weight(tensor)) continue;
       Duration end = last_consumer(tensor, run.device, run.finish);
       for (const Move& move : schedule.moves)
         if (move.tensor == tensor) end = std::max(end, move.finish);
@@ -41,8 +56,9 @@ std::map<DeviceId, std::vector<Life>> lives(const Problem& problem, const Placem
     }
   }
   for (const Move& move : schedule.moves)
-    result[move.to].push_back({Part::kBuffers, graph.tensor(move.tensor).size, move.start,
-                               last_consumer(move.tensor, move.to, move.finish)});
+    if (!is_weight(move.tensor))
+      result[move.to].push_back({Part::kBuffers, graph.tensor(move.tensor).size, move.start,
+                                 last_consumer(move.tensor, move.to, move.finish)});
   return result;
 }
 
@@ -50,6 +66,14 @@ Bytes weights_on(const Problem& problem, const Placement& placement, DeviceId de
   Bytes sum{};
   for (const NodeId node : problem.graph().nodes())
     if (placement.device_of[node] == device) sum += problem.graph().node(node).weights;
+  std::set<TensorId> copies;
+  for (const NodeId node : problem.graph().nodes())
+    for (const TensorId read : problem.graph().inputs(node))
+      if (placement.device_of[node] == device &&
+          problem.graph().tensor(read).role == TensorRole::kWeight &&
+          placement.device_of[problem.graph().producer(read)] != device)
+        copies.insert(read);
+  for (const TensorId copy : copies) sum += problem.graph().tensor(copy).size;
   return sum;
 }
 
@@ -72,6 +96,7 @@ Bytes further_samples(const Problem& problem, const Placement& placement, Device
   std::set<TensorId> received, stashed;
   for (const TensorId tensor : graph.tensors())
     for (const NodeId user : graph.consumers(tensor)) {
+      if (graph.tensor(tensor).role == TensorRole::kWeight) continue;  // one for all samples
       if (placement.device_of[user] != device) continue;
       const NodeId producer = graph.producer(tensor);
       if (placement.device_of[producer] != device) received.insert(tensor);

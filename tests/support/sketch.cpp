@@ -29,9 +29,18 @@ NodeId Sketch::node(const std::string& name, std::vector<double> micros_by_devic
   return static_cast<NodeId>(nodes_.size() - 1);
 }
 
-TensorId Sketch::tensor(NodeId producer, std::int64_t bytes, std::vector<NodeId> consumers) {
-  tensors_.push_back({producer, Bytes{bytes}, std::move(consumers), {}});
+TensorId Sketch::tensor(NodeId producer, std::int64_t bytes, std::vector<NodeId> consumers,
+                        TensorRole role) {
+  tensors_.push_back({producer, Bytes{bytes}, std::move(consumers), role, {}});
   return static_cast<TensorId>(tensors_.size() - 1);
+}
+
+NodeId Sketch::shared_weight(const std::string& name, std::int64_t bytes,
+                             std::vector<NodeId> users) {
+  const NodeId holder = node(name, std::vector<double>(cluster.device_count(), 0.0));
+  at(holder).weights = Bytes{bytes};
+  tensor(holder, bytes, std::move(users), TensorRole::kWeight);
+  return holder;
 }
 
 void Sketch::set_memory(std::size_t device, std::int64_t bytes) {
@@ -54,7 +63,8 @@ void Sketch::set_link(std::size_t from, std::size_t to, double startup, double m
 Problem Sketch::build() const {
   GraphBuilder builder;
   for (const Node& node : nodes_) builder.add_node(node);
-  for (const Use& use : tensors_) builder.add_tensor(use.producer, Tensor{use.size, use.shape, {}});
+  for (const Use& use : tensors_)
+    builder.add_tensor(use.producer, Tensor{use.size, use.shape, {}, use.role});
   for (std::size_t t = 0; t < tensors_.size(); ++t)
     for (const NodeId consumer : tensors_[t].consumers)
       builder.add_use(static_cast<TensorId>(t), consumer);

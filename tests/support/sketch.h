@@ -27,7 +27,10 @@ class Sketch {
   Sketch(std::string name, std::size_t devices, std::size_t hosts = 0);
 
   NodeId node(const std::string& name, std::vector<double> micros_by_device);
-  TensorId tensor(NodeId producer, std::int64_t bytes, std::vector<NodeId> consumers);
+  TensorId tensor(NodeId producer, std::int64_t bytes, std::vector<NodeId> consumers,
+                  TensorRole role = TensorRole::kValue);
+  // A node without time that holds so many bytes and shares them with the users.
+  NodeId shared_weight(const std::string& name, std::int64_t bytes, std::vector<NodeId> users);
   Node& at(NodeId node) { return nodes_[index(node)]; }
   std::size_t node_count() const { return nodes_.size(); }
   std::size_t tensor_count() const { return tensors_.size(); }
@@ -49,6 +52,7 @@ class Sketch {
     NodeId producer;
     Bytes size;
     std::vector<NodeId> consumers;
+    TensorRole role = TensorRole::kValue;
     std::vector<std::int64_t> shape{};
   };
   std::string name_;

@@ -3,6 +3,7 @@
 #if BERTH_HAS_OPENVINO
 
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <doctest/doctest.h>
@@ -10,8 +11,12 @@
 
 #include "berth/base/error.h"
 #include "berth/base/random.h"
+#include "berth/cost/clusters.h"
 #include "berth/graph/backward.h"
+#include "berth/place/run_placer.h"
+#include "berth/runtime/model_problem.h"
 #include "berth/runtime/openvino/model.h"
+#include "berth/sim/evaluate.h"
 #include "berth/zoo/zoo.h"
 
 using namespace berth;
@@ -151,6 +156,92 @@ TEST_CASE("training of eight GNMT layers passes fifty thousand nodes") {
   for (const NodeId node : training.nodes())
     backward += training.node(node).pass == Pass::kBackward ? 1 : 0;
   CHECK(backward > gnmt->graph().node_count());
+}
+
+namespace {
+
+struct Sums {
+  double time = 0, only_untied = 0;  // microseconds on one device
+};
+
+// Of a tied problem and its untied form: what every node that both have takes, which must be the
+// same, and what the further parts of shared biases take, which the tied backward pass leaves out.
+Sums compare_nodes(const Problem& tied, const Problem& untied) {
+  std::map<std::string, double> left;
+  Sums sums;
+  for (const NodeId node : tied.graph().nodes()) {
+    sums.time += left[tied.node_name(node)] = tied.time(node, DeviceId{0}).count();
+  }
+  for (const NodeId node : untied.graph().nodes()) {
+    const std::string& name = untied.node_name(node);
+    const double time = untied.time(node, DeviceId{0}).count();
+    if (const auto same = left.find(name); same != left.end()) {
+      REQUIRE(time == same->second);
+      left.erase(same);
+    } else if (name.ends_with("bias_add/weight-grad")) {
+      sums.only_untied += time;
+    } else if (time > 0) {
+      REQUIRE(name.ends_with("/update"));
+    }
+  }
+  for (const auto& [name, time] : left) REQUIRE(name.ends_with("/update"));
+  return sums;
+}
+
+// Units of the tied problem keep their devices; a weight goes with its first user, its update, which
+// has no tied counterpart of that name, with the weight.
+Placement carried_over(const Problem& tied, const Placement& placement, const Problem& untied) {
+  std::map<std::string, DeviceId> device;
+  for (const NodeId node : tied.graph().nodes())
+    device[tied.node_name(node)] = placement.device_of[node];
+  UnitDevices units(untied.unit_count(), DeviceId{0});
+  for (const NodeId node : untied.graph().nodes())
+    if (const auto known = device.find(untied.node_name(node)); known != device.end())
+      units[untied.unit_of(node)] = known->second;
+  for (const NodeId node : untied.graph().nodes())
+    for (const TensorId tensor : untied.graph().outputs(node))
+      if (untied.graph().is_weight(tensor))
+        units[untied.unit_of(node)] =
+            units[untied.unit_of(untied.graph().consumers(tensor).front())];
+  return from_units(untied, units);
+}
+
+}  // namespace
+
+TEST_CASE("untied, the steps of RNNLM's layers are units of their own and do the same work") {
+  const std::unique_ptr<Model> rnnlm = opened("zoo:rnnlm(batch=64,hidden=2048,steps=8)");
+  const Cluster cluster = *built_in_cluster("k80x2");
+  for (const bool training : {false, true}) {
+    CAPTURE(training);
+    const Problem tied = model_problem(*rnnlm, cluster, training, Optimizer::kAdam);
+    const Problem untied =
+        model_problem(*rnnlm, cluster, training, Optimizer::kAdam, SharedWeights::kUntied);
+    // Two layers of eight steps, which were two units, and a weight and a bias each.
+    CHECK(untied.unit_count() >= tied.unit_count() + 2 * (8 + 2) - 2);
+    CHECK(total_weights(untied.graph()) == total_weights(tied.graph()));
+    const Sums sums = compare_nodes(tied, untied);
+    if (!training) CHECK(total_flops(untied.graph()) == total_flops(tied.graph()));
+    // Seven steps of two layers have a part of the bias gradient that the tied form leaves out.
+    const double bias = training ? 2 * 7 * 64.0 * 4 * 2048 : 0;
+    CHECK(total_flops(untied.graph()) - bias == doctest::Approx(total_flops(tied.graph())));
+
+    // On one device nothing is sent: the same time, but for those parts.
+    Placement one_device;
+    one_device.device_of.assign(tied.node_count(), DeviceId{0});
+    const Placement alone = carried_over(tied, one_device, untied);
+    CHECK(simulate(untied, alone).value.count() ==
+          doctest::Approx(sums.time + sums.only_untied).epsilon(1e-9));
+    CHECK(simulate(untied, alone).crossings == 0);
+
+    // The best known tied placement sends no weight either.
+    Budget budget({.seconds = std::nullopt, .evaluations = 500});
+    const Result best = run_placer("anneal", tied, 1, budget);
+    REQUIRE(best.placement);
+    const Simulation carried = simulate(untied, carried_over(tied, *best.placement, untied));
+    CHECK(carried.crossing_bytes == best.simulation->crossing_bytes);
+    CHECK(carried.value.count() <=
+          (best.simulation->value.count() + sums.only_untied) * (1 + 1e-9));
+  }
 }
 
 TEST_CASE("a wrong name or parameter is a mistake that says what there is") {

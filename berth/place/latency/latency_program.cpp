@@ -106,6 +106,7 @@ void LatencyProgram::add_slots() {
 }
 
 void LatencyProgram::add_limits() {
+  const UnitGraph& units = unit_graph(problem_);
   for (std::size_t o = 0; o < options_.size(); ++o) {
     for (const std::vector<UnitId>& set : problem_.apart()) {
       std::vector<Term> row;
@@ -118,10 +119,15 @@ void LatencyProgram::add_limits() {
     const VariableId workspace = model_.add_variable({});
     std::vector<Term> row{{workspace, 1}};
     for (const UnitId unit : problem_.units()) {
-      const double bytes = static_cast<double>(unit_graph(problem_).weights(unit).count);
-      const double work = static_cast<double>(unit_graph(problem_).largest_workspace(unit).count);
+      const double bytes = static_cast<double>(units.private_weights(unit).count);
+      const double work = static_cast<double>(units.largest_workspace(unit).count);
       row.push_back({x(unit, o), bytes / limit});
       if (work > 0) model_.add_row(0, kNoLimit, {{workspace, 1}, {x(unit, o), -work / limit}});
+    }
+    for (const UnitGraph::SharedWeight& shared : units.shared_weights()) {
+      std::vector<VariableId> holders{x(shared.net.producer, o)};
+      for (const UnitId user : units.consumers(shared.net)) holders.push_back(x(user, o));
+      row.push_back({model_.add_any(holders), static_cast<double>(shared.size.count) / limit});
     }
     // Whole bytes: half of one keeps rounding from forbidding an exact fit.
     model_.add_row(-kNoLimit, (static_cast<double>(memory->count) + 0.5) / limit, row);

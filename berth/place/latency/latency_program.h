@@ -13,7 +13,8 @@
 //   Slots: node v lies in one of 2K + 1 slots, call j being slot 2j and odd ones for CPUs.
 //     Y[v,s] = [v in slot <= s] rises in s and falls along edges; x[v,j] = Y[v,2j] - Y[v,2j-1].
 //   Convexity and an acyclic quotient become linear that way.
-// Weights and the largest workspace fit each device; at most one unit of an apart set per option.
+// Weights, with copies of shared ones, and the largest workspace fit each device; at most one unit
+// of an apart set per option.
 #pragma once
 
 #include "berth/placement.h"

@@ -74,7 +74,7 @@ Duration MemorySchedule::ready(NodeId node, DeviceId device) const {
 Bytes MemorySchedule::output_bytes(NodeId node) const {
   Bytes sum{0};
   for (const TensorId tensor : problem_.graph().outputs(node))
-    sum += problem_.graph().tensor(tensor).size;
+    if (!problem_.graph().is_weight(tensor)) sum += problem_.graph().tensor(tensor).size;
   return sum;
 }
 
@@ -114,7 +114,7 @@ MemorySchedule::Changes MemorySchedule::run(NodeId node, DeviceId device) {
   for (const TensorId tensor : graph.outputs(node))
     arrival_[index(tensor) * problem_.device_count() + index(device)] = schedule_.finish(node);
   for (const TensorId tensor : graph.inputs(node))
-    if (--uses_left_[tensor] == 0) {
+    if (--uses_left_[tensor] == 0 && !graph.is_weight(tensor)) {
       const DeviceId holder = schedule_.device_of(graph.producer(tensor));
       held_[holder] -= graph.tensor(tensor).size;
       changes.relieved.push_back(holder);

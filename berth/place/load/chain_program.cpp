@@ -171,19 +171,33 @@ class Writer {
     milp().add_row(-kNoLimit, room, part.terms);
   }
 
+  std::vector<VariableId> shared_weights_at(std::size_t d) {
+    std::vector<VariableId> present;
+    for (const LoadModel::SharedWeight& shared : model_.shared_weights) {
+      std::vector<VariableId> users;
+      for (const std::uint32_t unit : shared.units) users.push_back(x(unit, d));
+      present.push_back(milp().add_any(users));
+    }
+    return present;
+  }
+
   void add_memory(std::size_t d) {
     std::int64_t total = 0, most_workspace = 0;
     for (const LoadModel::Unit& unit : model_.units) {
       total += unit.bytes;
       most_workspace = std::max(most_workspace, unit.workspace);
     }
+    std::vector<VariableId> present;  // of each shared weight, made when first needed
     for (std::size_t c = 0; c < model_.classes.size(); ++c) {
       const std::optional<std::int64_t>& limit = model_.classes[c].memory;
       if (!limit || total + most_workspace <= *limit) continue;
       const double room = static_cast<double>(std::max<std::int64_t>(*limit, 1));
       std::vector<Term> terms;
       for (std::size_t unit = 0; unit < model_.unit_count(); ++unit)
-        terms.push_back({x(unit, d), static_cast<double>(model_.units[unit].bytes) / room});
+        terms.push_back({x(unit, d), static_cast<double>(model_.units[unit].private_bytes) / room});
+      if (present.empty()) present = shared_weights_at(d);
+      for (std::size_t s = 0; s < present.size(); ++s)
+        terms.push_back({present[s], static_cast<double>(model_.shared_weights[s].bytes) / room});
       if (most_workspace > 0) {
         const double most = static_cast<double>(most_workspace) / room;
         const VariableId workspace = milp().add_variable({.lower = 0, .upper = most});

@@ -196,6 +196,7 @@ void add_units(const Problem& problem, const Contraction& units,
       unit.nodes.push_back(node);
       if (!without_bytes[index(id)]) {
         unit.bytes += facts.weights.count;
+        unit.private_bytes += facts.weights.count;
         if (needs_workspace(problem, node))
           unit.workspace = std::max(unit.workspace, facts.workspace.count);
       }
@@ -211,6 +212,23 @@ void add_units(const Problem& problem, const Contraction& units,
   for (std::uint32_t set = 0; set < problem.apart().size(); ++set)
     for (const UnitId id : problem.apart()[set])
       model.units[units.class_of[index(id)]].apart.push_back(set);
+}
+
+// Where the unit that holds one has no bytes, its copies have none either.
+void add_shared_weights(const Problem& problem, const Classes& class_of,
+                        const std::vector<bool>& without_bytes, LoadModel& model) {
+  const UnitGraph& units = unit_graph(problem);
+  for (const UnitGraph::SharedWeight& of_units : units.shared_weights()) {
+    const UnitId holder = of_units.net.producer;
+    if (without_bytes[index(holder)]) continue;
+    std::set<Class> classes{class_of[index(holder)]};
+    for (const UnitId user : units.consumers(of_units.net)) classes.insert(class_of[index(user)]);
+    if (classes.size() < 2) continue;
+    const auto at = static_cast<std::uint32_t>(model.shared_weights.size());
+    model.shared_weights.push_back({{classes.begin(), classes.end()}, of_units.size.count});
+    model.units[class_of[index(holder)]].private_bytes -= of_units.size.count;
+    for (const Class c : classes) model.units[c].shared.push_back(at);
+  }
 }
 
 void add_nets(const Problem& problem, const Classes& class_of, LoadModel& model) {
@@ -291,6 +309,7 @@ LoadModel load_model(const Problem& problem, const LoadModelOptions& options) {
   }
   if (options.idle_bytes != IdleBytes::kForget) joined.assign(problem.unit_count(), false);
   add_units(problem, units, joined, model);
+  add_shared_weights(problem, units.class_of, joined, model);
   add_nets(problem, units.class_of, model);
   return model;
 }

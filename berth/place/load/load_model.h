@@ -32,10 +32,12 @@ struct LoadModel {
 
   struct Unit {
     std::vector<NodeId> nodes;
-    std::int64_t bytes = 0;                    // kept on the device
+    std::int64_t bytes = 0;                    // of its weights
+    std::int64_t private_bytes = 0;            // of those that are not shared
     std::int64_t workspace = 0;                // the most that one of its nodes needs while it runs
     std::vector<Halves> time;                  // by class, microseconds; infinite: not allowed
     std::vector<std::uint32_t> nets;           // those it is a pin of
+    std::vector<std::uint32_t> shared;         // the shared weights that it holds or uses
     std::vector<std::uint32_t> before, after;  // direct neighbours in the order
     std::vector<std::uint32_t> apart;          // the apart sets it belongs to
   };
@@ -44,6 +46,11 @@ struct LoadModel {
     std::uint32_t producer = 0;       // the unit that writes it
     std::uint8_t half = 0;
     std::vector<double> read, write;  // by price, microseconds
+  };
+  // Kept once by every device with a unit that holds or uses it (unit_graph.h).
+  struct SharedWeight {
+    std::vector<std::uint32_t> units;  // ascending, at least two
+    std::int64_t bytes = 0;
   };
 
   // Servers with equally many devices of each class are of one kind.
@@ -59,6 +66,7 @@ struct LoadModel {
   std::size_t network_price = 0;  // with servers: the price that stands for the network
   std::vector<Unit> units;        // in a topological order of `before`
   std::vector<Net> nets;
+  std::vector<SharedWeight> shared_weights;
   std::size_t prices = 0;
   std::size_t apart_sets = 0;
   // A stage may run on so many devices of its class, which take samples in turn. In training they

@@ -229,17 +229,30 @@ class Writer {
       const Share s = share(unit, slot);
       const LoadModel::Unit& facts = model_.units[unit];
       if (!s.variable && s.known == 0) continue;
-      most += facts.bytes;
+      most += facts.private_bytes;
       most_workspace = std::max(most_workspace, facts.workspace);
       if (s.variable) {
-        terms.push_back({*s.variable, static_cast<double>(facts.bytes) / room});
+        terms.push_back({*s.variable, static_cast<double>(facts.private_bytes) / room});
         workspaces.emplace_back(*s.variable, facts.workspace);
       } else {
-        held += facts.bytes;
+        held += facts.private_bytes;
         held_workspace = std::max(held_workspace, facts.workspace);
       }
     }
+    for (const LoadModel::SharedWeight& shared : model_.shared_weights) most += shared.bytes;
     if (most + most_workspace <= *limit) return;
+    for (const LoadModel::SharedWeight& shared : model_.shared_weights) {
+      std::vector<VariableId> users;
+      bool is_held = false;
+      for (const std::uint32_t unit : shared.units) {
+        const Share s = share(unit, slot);
+        if (s.variable) users.push_back(*s.variable);
+        is_held = is_held || s.known > 0;
+      }
+      if (is_held) held += shared.bytes;
+      if (!is_held && !users.empty())
+        terms.push_back({milp().add_any(users), static_cast<double>(shared.bytes) / room});
+    }
     if (most_workspace > held_workspace) {
       const VariableId largest =
           milp().add_variable({.lower = static_cast<double>(held_workspace) / room, .upper = 1});

@@ -6,6 +6,8 @@
 //   T >= sum of time x[u,d] + sum of price cut[n,d]              for every device
 //   sum of bytes x[u,d] + largest workspace <= memory            divided by the limit: bytes would
 //                                                                wreck the solver's tolerances
+// A shared weight w counts there apart from the bytes of units, by y[w,d] >= x[u,d] in [0,1] for
+// each unit u that holds or uses it.
 // CPUs pay nothing and have no cuts. Where reading and writing differ (in price, or because they
 // overlap), s is the producer and the two rows have a variable each. Overlap: a row for compute
 // and one or two for transfers. GPipe: a T for each half, and their sum is minimised. `apart` sets:

@@ -53,7 +53,8 @@ class PieceLoad {
     first_frontier_ = first_transfer_ + 3 * prices_ * halves_;
     width_ = first_frontier_ + halves_;
     sums_.assign(width_, 0.0);
-    bytes_.assign(1, {0, 0});
+    bytes_.assign(1, {});
+    shared_.assign(model.shared_weights.size(), 0);
   }
 
   // Empties the piece. `covered` says of each net how many of its pins can never join.
@@ -87,8 +88,13 @@ class PieceLoad {
     for (std::size_t i = 0; i < first_transfer_; ++i) sums[i] = before[i] + time[i];
     for (std::size_t i = first_transfer_; i < width_; ++i) sums[i] = before[i];
     const LoadModel::Unit& facts = model_.units[unit];
-    bytes_.push_back(
-        {bytes_.back().first + facts.bytes, std::max(bytes_.back().second, facts.workspace)});
+    Kept kept = bytes_.back();
+    kept.weights += facts.bytes;
+    kept.held += facts.private_bytes;
+    kept.workspace = std::max(kept.workspace, facts.workspace);
+    for (const std::uint32_t shared : facts.shared)
+      if (shared_[shared]++ == 0) kept.held += model_.shared_weights[shared].bytes;
+    bytes_.push_back(kept);
     for (const std::uint32_t set : facts.apart) conflicts_ += apart_[set]++ > 0;
     for (std::uint32_t at = net_begin_[unit]; at < net_begin_[unit + 1]; ++at)
       join(net_of_[at], unit, sums);
@@ -99,6 +105,7 @@ class PieceLoad {
     const std::uint32_t unit = added_.back();
     added_.pop_back();
     bytes_.pop_back();
+    for (const std::uint32_t shared : model_.units[unit].shared) --shared_[shared];
     for (std::uint32_t at = net_begin_[unit]; at < net_begin_[unit + 1]; ++at) {
       Net& net = nets_[net_of_[at]];
       --net.count;
@@ -108,7 +115,8 @@ class PieceLoad {
   }
 
   std::span<const std::uint32_t> units() const { return added_; }
-  std::int64_t bytes() const { return bytes_.back().first; }
+  // Of the weights of its units, without copies of those that others hold.
+  std::int64_t bytes() const { return bytes_.back().weights; }
   double compute(std::size_t c, std::size_t half = 0) const { return sums()[c * halves_ + half]; }
   double compute_of(std::uint32_t unit, std::size_t c) const {  // of the first half
     return time_[unit * first_transfer_ + c * halves_];
@@ -147,7 +155,7 @@ class PieceLoad {
 
   bool memory_fits(std::size_t c) const {
     const std::optional<std::int64_t>& limit = model_.classes[c].memory;
-    return conflicts_ == 0 && (!limit || bytes_.back().first + bytes_.back().second <= *limit);
+    return conflicts_ == 0 && (!limit || bytes_.back().held + bytes_.back().workspace <= *limit);
   }
   // Strictly below the limits in every half.
   bool fits(std::size_t c, const Halves& limit, std::size_t replicas = 1) const {
@@ -172,6 +180,10 @@ class PieceLoad {
     std::uint8_t half = 0;
     bool written = false;  // the producer is in the piece
     double frontier_price = 0;
+  };
+
+  struct Kept {
+    std::int64_t weights = 0, held = 0, workspace = 0;  // held: weights and copies
   };
 
   const double* sums() const { return &sums_[added_.size() * width_]; }
@@ -228,8 +240,9 @@ class PieceLoad {
   // One row of sums for each added unit and one for the empty piece: compute by class and half,
   // transfers, frontier by half. Taking a unit back is a step to the row before.
   std::vector<double> sums_;
-  std::vector<std::pair<std::int64_t, std::int64_t>> bytes_;  // kept, workspace; rows alike
+  std::vector<Kept> bytes_;  // rows alike
   std::vector<std::uint32_t> added_, apart_, covered_;
+  std::vector<std::uint32_t> shared_;  // units of each shared weight in the piece
   int conflicts_ = 0;
 };
 

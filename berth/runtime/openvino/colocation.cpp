@@ -7,6 +7,7 @@
 
 #include "berth/graph/graph.h"
 #include "berth/graph/union_find.h"
+#include "berth/runtime/openvino/shared_constants.h"
 
 namespace berth {
 namespace {
@@ -45,8 +46,8 @@ class Joins {
         depth_(operators.ops.size(), 0),
         ends_matrix_chain_(operators.ops.size(), false) {}
 
-  IdVector<NodeId, std::int32_t> groups() {
-    join_tied();
+  IdVector<NodeId, std::int32_t> groups(SharedWeights weights) {
+    if (weights == SharedWeights::kTied) join_tied();
     join_states();
     for (const NodeId node : operators_.ops.ids()) {
       const ov::Node* op = operators_.ops[node].get();
@@ -69,11 +70,8 @@ class Joins {
   }
 
   void join_tied() {
-    std::unordered_map<const ov::Node*, NodeId> first_user;
-    for (const NodeId node : operators_.ops.ids())
-      for (const auto* constant : operators_.constants[node])
-        if (Bytes{static_cast<std::int64_t>(constant->get_byte_size())} >= kTiedWeight)
-          join(first_user.emplace(constant, node).first->second, node);
+    for (const SharedConstant& weight : shared_constants(operators_))
+      for (const NodeId user : weight.users) join(weight.users.front(), user);
   }
 
   void join_states() {
@@ -158,8 +156,9 @@ class Joins {
 
 }  // namespace
 
-IdVector<NodeId, std::int32_t> colocation_groups(const Operators& operators) {
-  return Joins(operators).groups();
+IdVector<NodeId, std::int32_t> colocation_groups(const Operators& operators,
+                                                 SharedWeights weights) {
+  return Joins(operators).groups(weights);
 }
 
 }  // namespace berth

@@ -7,7 +7,7 @@
 //            goes with everything that uses it: a cut there makes static shapes dynamic;
 //   converts a Convert goes with its only user, or with its producer when it has several;
 //   tied     operators that use one constant of 16 KiB or more go together: the weight is kept
-//            once. Smaller constants (scales, axes) are copied to whoever needs them;
+//            once (shared_constants.h). Not where weights are untied;
 //   fused    an operator joins the producer of an input when it is that producer's only user and
 //              - it is pointwise with one input that is not constant (bias, activation, scale), or
 //                renames memory (Reshape, Squeeze, Unsqueeze), or
@@ -20,12 +20,12 @@
 #pragma once
 
 #include "berth/runtime/openvino/operators.h"
+#include "berth/runtime/runtime.h"
 
 namespace berth {
 
-inline constexpr Bytes kTiedWeight{16 << 10};
-
 // A number per group of two or more; kNoGroup for operators that stand alone.
-IdVector<NodeId, std::int32_t> colocation_groups(const Operators& operators);
+IdVector<NodeId, std::int32_t> colocation_groups(const Operators& operators,
+                                                 SharedWeights weights = SharedWeights::kTied);
 
 }  // namespace berth

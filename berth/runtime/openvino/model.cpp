@@ -10,6 +10,7 @@
 #include "berth/base/fail.h"
 #include "berth/runtime/openvino/colocation.h"
 #include "berth/runtime/openvino/flops.h"
+#include "berth/runtime/openvino/shared_constants.h"
 
 namespace berth {
 namespace {
@@ -54,7 +55,7 @@ void fold_constants(const std::shared_ptr<ov::Model>& model) {
   for (const auto& op : kept) ov::pass::enable_constant_folding(op);
 }
 
-Tensor tensor_of(const ov::Output<ov::Node>& output) {
+Tensor tensor_of(const auto& output) {
   const ov::PartialShape& shape = output.get_partial_shape();
   const ov::element::Type type = output.get_element_type();
   Tensor tensor{.size = byte_size(type, element_count(shape)),
@@ -63,10 +64,6 @@ Tensor tensor_of(const ov::Output<ov::Node>& output) {
   if (shape.is_static())
     for (const ov::Dimension& dimension : shape) tensor.shape.push_back(dimension.get_length());
   return tensor;
-}
-
-Bytes size_of(const Constant& constant) {
-  return Bytes{static_cast<std::int64_t>(constant.get_byte_size())};
 }
 
 // An axis, a shape, an epsilon: part of what the operator does, nothing that was trained.
@@ -120,9 +117,9 @@ NodeId add_node(GraphBuilder& builder, const ov::Node& op, Bytes weights,
                            .group = group});
 }
 
-// With the tensors that anybody uses, and their users where these are nodes.
-Graph with_tensors(GraphBuilder builder, std::span<const std::shared_ptr<ov::Node>> ops,
-                   const std::unordered_map<const ov::Node*, NodeId>& node_of) {
+// The tensors that anybody uses, and their users where these are nodes.
+void add_tensors(GraphBuilder& builder, std::span<const std::shared_ptr<ov::Node>> ops,
+                 const std::unordered_map<const ov::Node*, NodeId>& node_of) {
   for (const auto& op : ops)
     for (const auto& output : op->outputs()) {
       const auto inputs = output.get_target_inputs();
@@ -133,13 +130,25 @@ Graph with_tensors(GraphBuilder builder, std::span<const std::shared_ptr<ov::Nod
         if (user != node_of.end()) builder.add_use(tensor, user->second);
       }
     }
-  return std::move(builder).build();
 }
 
-Graph graph_of(const Operators& operators) {
-  const IdVector<NodeId, std::int32_t> groups = colocation_groups(operators);
+// A node that holds the weight and sends it to all who use it.
+void add_weight(GraphBuilder& builder, const SharedConstant& weight) {
+  const NodeId node = add_node(builder, *weight.constant, size_of(*weight.constant));
+  Tensor tensor = tensor_of(weight.constant->output(0));
+  tensor.size = size_of(*weight.constant);
+  tensor.role = TensorRole::kWeight;
+  const TensorId id = builder.add_tensor(node, std::move(tensor));
+  for (const NodeId user : weight.users) builder.add_use(id, user);
+}
+
+Graph graph_of(const Operators& operators, SharedWeights form) {
+  const IdVector<NodeId, std::int32_t> groups = colocation_groups(operators, form);
+  std::vector<SharedConstant> apart;
+  if (form == SharedWeights::kUntied) apart = constants_between_groups(operators, groups);
   GraphBuilder builder;
   std::unordered_set<const Constant*> counted;
+  for (const SharedConstant& weight : apart) counted.insert(weight.constant);
   for (const NodeId node : operators.ops.ids()) {
     const ov::Node& op = *operators.ops[node];
     Bytes weights = body_weights(op) + weights_from_inputs(op);
@@ -150,7 +159,9 @@ Graph graph_of(const Operators& operators) {
     }
     add_node(builder, op, weights, groups[node]);
   }
-  return with_tensors(std::move(builder), operators.ops.items(), operators.node_of);
+  add_tensors(builder, operators.ops.items(), operators.node_of);
+  for (const SharedConstant& weight : apart) add_weight(builder, weight);
+  return std::move(builder).build();
 }
 
 Graph raw_graph_of(const ov::Model& model) {
@@ -162,7 +173,8 @@ Graph raw_graph_of(const ov::Model& model) {
     const Bytes weights = constant == nullptr ? Bytes{} : size_of(*constant);
     node_of.emplace(op.get(), add_node(builder, *op, weights));
   }
-  return with_tensors(std::move(builder), ops, node_of);
+  add_tensors(builder, ops, node_of);
+  return std::move(builder).build();
 }
 
 }  // namespace
@@ -176,9 +188,13 @@ OpenvinoModel::OpenvinoModel(std::string name, std::shared_ptr<ov::Model> model)
   Operators operators = running_operators(*model_);
   if (operators.ops.empty())
     fail("{}: no operator is left to run after constants are folded", model_->get_friendly_name());
-  graph_ = graph_of(operators);
+  graph_ = graph_of(operators, SharedWeights::kTied);
   ops_ = std::move(operators.ops);
   for (const NodeId node : ops_.ids()) by_name_.emplace(ops_[node]->get_friendly_name(), node);
+}
+
+Graph OpenvinoModel::untied_graph() const {
+  return graph_of(running_operators(*model_), SharedWeights::kUntied);
 }
 
 std::optional<NodeId> OpenvinoModel::find(const std::string& friendly_name) const {

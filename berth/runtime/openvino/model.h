@@ -12,6 +12,11 @@
 // positions), are settings and no weights. A file without weight values has its weights as inputs;
 // those of convolutions, normalisations and matrix products are counted too.
 //
+// untied_graph() does not tie the users of one weight to one device: each weight whose users could
+// part (shared_constants.h) is a further node without time, named as the constant. It holds the bytes,
+// and its one tensor, of role kWeight, goes to all users. Nothing runs that way here: it is what
+// graphs of TensorFlow say, and placers of such graphs are compared on.
+//
 // raw_graph() is what the file has: one node per op, Constants, Converts, Parameters and Results
 // included; the weights of a Constant are its bytes. Its edges are what HSDAG counts.
 //
@@ -35,6 +40,7 @@ class OpenvinoModel final : public Model {
 
   const std::string& name() const override { return name_; }
   const Graph& graph() const override { return graph_; }
+  Graph untied_graph() const override;
   Graph raw_graph() const override { return raw_graph_; }
 
   const std::shared_ptr<ov::Model>& ov_model() const { return model_; }

@@ -130,6 +130,36 @@ TEST_CASE("a weight that two operators share is counted once, settings are no we
   CHECK(sum == Bytes{64 * 64 * 8});
   CHECK(graph.node(node_called(graph, "view")).weights == Bytes{0});
   CHECK(graph.node(node_called(graph, "a")).group == graph.node(node_called(graph, "b")).group);
+
+  // Untied: the same operators in the same order, and the weight, which both use, behind them.
+  const Graph untied = model.untied_graph();
+  REQUIRE(untied.node_count() == graph.node_count() + 1);
+  for (const NodeId node : graph.nodes()) {
+    CHECK(untied.node(node).name == graph.node(node).name);
+    CHECK(untied.node(node).weights == Bytes{0});
+  }
+  const auto last = static_cast<NodeId>(graph.node_count());
+  CHECK(untied.node(last).name == shared->get_friendly_name());
+  CHECK(untied.node(last).weights == Bytes{64 * 64 * 8});
+  CHECK(untied.node(last).flops == 0);
+  REQUIRE(untied.outputs(last).size() == 1);
+  const TensorId sent = untied.outputs(last).front();
+  CHECK(untied.tensor(sent).role == TensorRole::kWeight);
+  CHECK(untied.tensor(sent).size == Bytes{64 * 64 * 8});
+  CHECK(untied.consumers(sent).size() == 2);
+  CHECK(untied.node(node_called(untied, "a")).group == kNoGroup);
+}
+
+TEST_CASE("a weight whose users share a device anyway is no node of its own") {
+  // A product and what is added to it are fused, so that nothing is gained by parting them.
+  const auto x = input({64, 64});
+  const auto shared = weight(ov::element::f32, {64, 64});
+  const auto product = named("product", std::make_shared<v0::MatMul>(x, shared, false, false));
+  const auto sum = named("sum", std::make_shared<v1::Add>(product, shared));
+  const OpenvinoModel model(
+      "fused", std::make_shared<ov::Model>(ov::OutputVector{sum}, ov::ParameterVector{x}));
+  CHECK(model.graph().node(NodeId{0}).weights == Bytes{64 * 64 * 4});
+  CHECK(model.untied_graph() == model.graph());
 }
 
 TEST_CASE("duplicate names are made unique") {
