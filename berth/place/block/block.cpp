@@ -28,6 +28,7 @@ Block::Block(const Problem& problem, std::optional<std::size_t> first,
   add_mates(problem);
   for (Index i = 0; i < size(); ++i)
     for (const Input& input : inputs_[i]) {
+      uses_[input.from].push_back({i, input});
       consumers_[input.from].push_back(i);
       for (std::size_t pair = 0; pair < devices_ * devices_; ++pair)
         longest_transfer_[input.from] =
@@ -47,6 +48,7 @@ void Block::add_node(const Problem& problem, std::optional<NodeId> node, bool wo
   }
   nodes_.push_back(node);
   inputs_.emplace_back();
+  uses_.emplace_back();
   consumers_.emplace_back();
   mates_.emplace_back();
   longest_transfer_.push_back(0);

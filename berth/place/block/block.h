@@ -51,6 +51,11 @@ class Block {
   std::span<const Index> consumers(Index at) const { return consumers_[at]; }
   // Other nodes between source and sink that must share the device.
   std::span<const Index> mates(Index at) const { return mates_[at]; }
+  struct Use {
+    Index consumer;
+    Input input;
+  };
+  std::span<const Use> uses(Index at) const { return uses_[at]; }
   // The longest that any tensor of the node takes to anywhere.
   double longest_transfer(Index at) const { return longest_transfer_[at]; }
 
@@ -74,6 +79,7 @@ class Block {
   std::vector<std::optional<NodeId>> nodes_;
   std::vector<double> time_, transfer_, longest_transfer_, work_weights_;
   std::vector<std::vector<Input>> inputs_;
+  std::vector<std::vector<Use>> uses_;
   std::vector<std::vector<Index>> consumers_, mates_;
 };
 

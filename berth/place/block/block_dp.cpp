@@ -1,8 +1,8 @@
 #include "berth/place/block/block_dp.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <set>
 
 #include "berth/base/parallel.h"
 #include "berth/graph/cut_nodes.h"
@@ -103,8 +103,9 @@ class Chain {
     std::size_t kind, pair, a, b;
     double enough;
   };
-  // The pairs of the path that are not exact and may be searched wider, each once.
-  std::vector<Job> open_pairs(const Path& path, double best, std::size_t most_width) const;
+  // The pairs of the paths that are not exact and may be searched wider, each once.
+  std::vector<Job> open_pairs(std::span<const Path> paths, double best,
+                              std::size_t most_width) const;
   // The devices and order of the path by upper sides.
   Placement placement(const Path& path) const;
 
@@ -140,23 +141,24 @@ class Chain {
   std::vector<Block> own_;        // each block with its own nodes
 };
 
-std::vector<Chain::Job> Chain::open_pairs(const Path& path, double best,
+std::vector<Chain::Job> Chain::open_pairs(std::span<const Path> paths, double best,
                                           std::size_t most_width) const {
   const Lengths before = from_begin(Side::kLower), after = to_end(Side::kLower);
   std::vector<Job> jobs;
-  for (std::size_t i = 0; i < row_.size(); ++i) {
-    const std::size_t a = path.device[i], b = path.device[i + 1];
-    const KnownBlock& known = kinds_[row_[i]];
-    const std::size_t pair = known.pair(a, b);
-    if (known.pairs[pair].exact() || known.width[pair] >= most_width) continue;
-    const double enough = best - before[i][a] - after[i + 1][b];
-    const auto same = std::ranges::find_if(
-        jobs, [&](const Job& job) { return job.kind == row_[i] && job.pair == pair; });
-    if (same == jobs.end())
-      jobs.push_back({row_[i], pair, a, b, enough});
-    else
-      same->enough = std::max(same->enough, enough);
-  }
+  for (const Path& path : paths)
+    for (std::size_t i = 0; i < row_.size(); ++i) {
+      const std::size_t a = path.device[i], b = path.device[i + 1];
+      const KnownBlock& known = kinds_[row_[i]];
+      const std::size_t pair = known.pair(a, b);
+      if (known.pairs[pair].exact() || known.width[pair] >= most_width) continue;
+      const double enough = best - before[i][a] - after[i + 1][b];
+      const auto same = std::ranges::find_if(
+          jobs, [&](const Job& job) { return job.kind == row_[i] && job.pair == pair; });
+      if (same == jobs.end())
+        jobs.push_back({row_[i], pair, a, b, enough});
+      else
+        same->enough = std::max(same->enough, enough);
+    }
   return jobs;
 }
 
@@ -224,7 +226,8 @@ void block_dp(const Context& context, const BlockDpOptions& options) {
       context.incumbent.raise_bound(Duration{lower.length * kRounding});
     if (context.incumbent.closed() || context.budget.out_of_time()) return;
     const double best = std::min(upper.length, context.incumbent.value().count());
-    const std::vector<Chain::Job> jobs = chain.open_pairs(lower, best, most_width);
+    const std::vector<Chain::Job> jobs =
+        chain.open_pairs(std::array{lower, upper}, best, most_width);
     if (jobs.empty()) return;
     search(chain, jobs, most_width, threads, context.budget);
   }

@@ -8,10 +8,10 @@
 // (block_search.h): with the lower ones F is a bound of every placement, with the upper ones a
 // schedule, devices and order.
 //
-// Only what matters is searched: of the shortest path by lower sides, the pairs (a, b) that are not
-// exact are searched again, eight times as wide each time, with what cannot be part of a better
-// schedule cut off; when all of them are exact, that path is the optimum. Equal blocks are searched
-// once.
+// Only what matters is searched: of the shortest paths by lower and by upper sides, the pairs (a, b)
+// that are not exact are searched again, eight times as wide each time, with what cannot be part of
+// a better schedule cut off; when all of the lower path are exact, it is the optimum. Equal blocks
+// are searched once.
 //
 // Memory limits, channels of links, units and apart sets across blocks are left out of B: the bound
 // holds all the same, and the schedule is judged by the simulator. It is optimal if it keeps them.

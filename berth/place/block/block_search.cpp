@@ -1,10 +1,9 @@
 #include "berth/place/block/block_search.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace berth {
 namespace {
@@ -20,7 +19,8 @@ class Search {
         to_(to),
         tail_(block.tails(to)),
         weight_(block.work_weights()),
-        least_work_(block.size(), 0.0) {
+        least_work_(block.size(), 0.0),
+        place_(block.size(), kNowhere) {
     for (const double y : weight_) all_weight_ += y;
     for (Index v = 1; v < block.sink(); ++v) {
       double least = kForever.count();
@@ -73,6 +73,8 @@ class Search {
   }
 
  private:
+  static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+  static constexpr std::size_t kAny = ~std::size_t{0};
   struct Origin {
     std::uint32_t parent;
     Index node;
@@ -87,6 +89,7 @@ class Search {
   struct State {
     Origin origin;
     std::uint32_t set, live, live_count, free;  // where they begin in the pools of the level
+    std::uint32_t same_key = kNowhere;          // another state of the level with its key
     double last, work_left, bound;
   };
   struct Level {
@@ -104,135 +107,175 @@ class Search {
     level_.live.push_back({block_.source(), static_cast<std::uint32_t>(from), 0.0});
     level_.free.assign(devices_, 0.0);
     for (const double work : least_work_) root.work_left += work;
-    root.bound = bound_of(root, level_);
+    look_at(root);
+    root.bound = work_bound(root.work_left, 0.0);
+    for (std::size_t i = 0; i < next_nodes_.size(); ++i)
+      root.bound = std::max(root.bound, least_end(i, 0.0));
   }
 
   static bool holds(const std::uint64_t* set, Index node) {
     return (set[node / 64] >> (node % 64) & 1) != 0;
   }
-  static const Live* find(std::span<const Live> live, Index node) {
-    for (const Live& entry : live)
-      if (entry.node == node) return &entry;
-    return nullptr;
-  }
-
-  // When the inputs that are known are there.
-  double arrival(std::span<const Live> live, Index node, std::size_t device) const {
-    double latest = 0;
-    for (const Block::Input& input : block_.inputs(node))
-      if (const Live* from = find(live, input.from))
-        latest = std::max(latest, from->end + block_.transfer(input, from->device, device));
-    return latest;
-  }
-
-  // The device that a mate has taken, if any.
-  std::optional<std::size_t> tied(std::span<const Live> live, Index node) const {
-    for (const Index mate : block_.mates(node))
-      if (const Live* entry = find(live, mate)) return entry->device;
-    return std::nullopt;
-  }
-
   bool is_needed(const std::uint64_t* set, Index node) const {
-    for (const Index next : block_.consumers(node))
-      if (!holds(set, next)) return true;
-    for (const Index mate : block_.mates(node))
-      if (!holds(set, mate)) return true;
-    return false;
+    const auto is_missing = [&](Index other) { return !holds(set, other); };
+    return std::ranges::any_of(block_.consumers(node), is_missing) ||
+           std::ranges::any_of(block_.mates(node), is_missing);
   }
 
-  double bound_of(const State& state, const Level& level) const {
-    const std::span<const Live> live{level.live.data() + state.live, state.live_count};
-    const double* const free = level.free.data() + state.free;
-    const std::uint64_t* const set = level.sets.data() + state.set;
-    double bound = state.work_left;
-    for (std::size_t d = 0; d < devices_; ++d) bound += weight_[d] * std::max(free[d], state.last);
-    bound /= all_weight_;
+  // What a state is looked at by: the nodes that use something appended, whether all of their
+  // inputs are, when those that are reach each device, and the device that a mate has taken.
+  struct NextNode {
+    Index node;
+    bool is_ready = true;
+    std::size_t only = kAny;
+  };
+  void look_at(const State& state) {
+    for (const NextNode& next : next_nodes_) place_[next.node] = kNowhere;
+    next_nodes_.clear();
+    arrival_.clear();
+    free_.assign(level_.free.begin() + state.free,
+                 level_.free.begin() + state.free + static_cast<std::ptrdiff_t>(devices_));
+    const std::uint64_t* const set = level_.sets.data() + state.set;
+    const std::span<const Live> live{level_.live.data() + state.live, state.live_count};
     for (const Live& entry : live)
-      for (const Index next : block_.consumers(entry.node)) {
-        if (holds(set, next)) continue;
-        const std::optional<std::size_t> only = tied(live, next);
-        double least = kForever.count();
-        for (std::size_t d = 0; d < devices_; ++d) {
-          const double tail = tail_[next * devices_ + d];
-          if ((only && *only != d) || !std::isfinite(tail)) continue;
-          const double start = next == block_.sink() ? 0 : std::max(free[d], state.last);
-          least = std::min(least, std::max(start, arrival(live, next, d)) + tail);
-        }
-        bound = std::max(bound, least);
-      }
-    return bound;
+      for (const Block::Use& use : block_.uses(entry.node))
+        if (!holds(set, use.consumer)) arrive(use, entry.device, entry.end);
+    for (NextNode& next : next_nodes_)
+      for (const Block::Input& input : block_.inputs(next.node))
+        next.is_ready &= holds(set, input.from);
+    for (const Live& entry : live)
+      for (const Index mate : block_.mates(entry.node))
+        if (place_[mate] != kNowhere) next_nodes_[place_[mate]].only = entry.device;
+  }
+  void arrive(const Block::Use& use, std::size_t device, double end) {
+    if (place_[use.consumer] == kNowhere) {
+      place_[use.consumer] = static_cast<std::uint32_t>(next_nodes_.size());
+      next_nodes_.push_back({use.consumer});
+      arrival_.resize(arrival_.size() + devices_, 0.0);
+    }
+    double* const arrival = &arrival_[place_[use.consumer] * devices_];
+    for (std::size_t d = 0; d < devices_; ++d)
+      arrival[d] = std::max(arrival[d], end + block_.transfer(use.input, device, d));
+  }
+
+  double work_bound(double work_left, double last) const {
+    for (std::size_t d = 0; d < devices_; ++d)
+      work_left += weight_[d] * std::max(free_[d], last);
+    return work_left / all_weight_;
+  }
+  // The least end of a next node's way, whichever device it takes.
+  double least_end(std::size_t next, double last) const {
+    const NextNode& at = next_nodes_[next];
+    const double* const arrival = &arrival_[next * devices_];
+    const double* const tail = &tail_[at.node * devices_];
+    double least = kForever.count();
+    for (std::size_t d = 0; d < devices_; ++d) {
+      if (at.only != kAny && at.only != d) continue;
+      const double start = at.node == block_.sink() ? 0 : std::max(free_[d], last);
+      least = std::min(least, std::max(start, arrival[d]) + tail[d]);
+    }
+    return least;
   }
 
   void expand(std::uint32_t at) {
     const State state = level_.states[at];
-    const std::span<const Live> live{level_.live.data() + state.live, state.live_count};
-    const std::uint64_t* const set = level_.sets.data() + state.set;
-    tried_.assign(words_, 0);
-    for (const Live& entry : live)
-      for (const Index next : block_.consumers(entry.node)) {
-        if (next == block_.sink() || holds(set, next) || holds(tried_.data(), next)) continue;
-        tried_[next / 64] |= std::uint64_t{1} << (next % 64);
-        const auto has = [&](const Block::Input& input) { return holds(set, input.from); };
-        if (!std::ranges::all_of(block_.inputs(next), has)) continue;
-        const std::optional<std::size_t> only = tied(live, next);
-        for (std::size_t d = 0; d < devices_; ++d)
-          if ((!only || *only == d) && std::isfinite(block_.time(next, d)))
-            append(at, state, next, d);
-      }
+    look_at(state);
+    const std::size_t count = next_nodes_.size();
+    for (std::size_t next = 0; next < count; ++next) {
+      const NextNode node = next_nodes_[next];
+      if (!node.is_ready || node.node == block_.sink()) continue;
+      for (std::size_t d = 0; d < devices_; ++d)
+        if ((node.only == kAny || node.only == d) && std::isfinite(block_.time(node.node, d)))
+          append(at, state, next, d);
+    }
   }
 
-  void append(std::uint32_t at, const State& state, Index node, std::size_t device) {
-    const std::span<const Live> live{level_.live.data() + state.live, state.live_count};
-    const double start = std::max(level_.free[state.free + device], arrival(live, node, device));
+  void append(std::uint32_t at, const State& state, std::size_t next, std::size_t device) {
+    const Index node = next_nodes_[next].node;
+    const double start = std::max(free_[device], arrival_[next * devices_ + device]);
     if (start < state.last) return;  // built in another order
-    if (start + tail_[node * devices_ + device] >= limit_) {
+    const double end = start + block_.time(node, device);
+    State child{.origin = {at, node, static_cast<std::uint32_t>(device)},
+                .last = start,
+                .work_left = state.work_left - least_work_[node],
+                .bound = std::max(state.bound, start + tail_[node * devices_ + device])};
+    if (child.bound < limit_) bound_child(child, next, end);
+    if (child.bound >= limit_) {
       has_cut_ = true;
       return;
     }
-    const double end = start + block_.time(node, device);
-    State next{.origin = {at, node, static_cast<std::uint32_t>(device)},
-               .set = static_cast<std::uint32_t>(next_.sets.size()),
-               .live = static_cast<std::uint32_t>(next_.live.size()),
-               .live_count = 0,
-               .free = static_cast<std::uint32_t>(next_.free.size()),
-               .last = start,
-               .work_left = state.work_left - least_work_[node],
-               .bound = 0};
-    const auto sets = level_.sets.begin() + state.set;
-    next_.sets.insert(next_.sets.end(), sets, sets + static_cast<std::ptrdiff_t>(words_));
-    next_.sets[next.set + node / 64] |= std::uint64_t{1} << (node % 64);
-    const auto free = level_.free.begin() + state.free;
-    next_.free.insert(next_.free.end(), free, free + static_cast<std::ptrdiff_t>(devices_));
-    next_.free[next.free + device] = end;
-    const std::uint64_t* const set = next_.sets.data() + next.set;
+    add(child, state, end);
+  }
+
+  // With the node at `next` appended: what it brings to its users, and its device busy until `end`.
+  void bound_child(State& child, std::size_t next, double end) {
+    const auto [node, device] = std::pair(child.origin.node, child.origin.device);
+    const std::size_t count = next_nodes_.size();
+    const double free = std::exchange(free_[device], end);
+    changed_.clear();
+    for (const Block::Use& use : block_.uses(node)) {
+      const std::uint32_t known = place_[use.consumer];
+      if (known != kNowhere && known < count)
+        for (std::size_t d = 0; d < devices_; ++d)
+          changed_.emplace_back(known * devices_ + d, arrival_[known * devices_ + d]);
+      arrive(use, device, end);
+    }
+    child.bound = std::max(child.bound, work_bound(child.work_left, child.last));
+    for (std::size_t i = 0; i < next_nodes_.size() && child.bound < limit_; ++i)
+      if (i != next) child.bound = std::max(child.bound, least_end(i, child.last));
+    for (auto change = changed_.rbegin(); change != changed_.rend(); ++change)
+      arrival_[change->first] = change->second;
+    for (std::size_t i = count; i < next_nodes_.size(); ++i) place_[next_nodes_[i].node] = kNowhere;
+    next_nodes_.resize(count);
+    arrival_.resize(count * devices_);
+    free_[device] = free;
+  }
+
+  void add(State child, const State& state, double end) {
+    const std::span<const Live> live{level_.live.data() + state.live, state.live_count};
+    const auto [parent, node, device] = child.origin;
+    child.set = static_cast<std::uint32_t>(next_.sets.size());
+    child.live = static_cast<std::uint32_t>(next_.live.size());
+    child.free = static_cast<std::uint32_t>(next_.free.size());
+    const auto set = level_.sets.begin() + state.set;
+    next_.sets.insert(next_.sets.end(), set, set + static_cast<std::ptrdiff_t>(words_));
+    next_.sets[child.set + node / 64] |= std::uint64_t{1} << (node % 64);
+    next_.free.insert(next_.free.end(), free_.begin(), free_.end());
+    next_.free[child.free + device] = end;
     const auto keep = [&](const Live& entry) {
-      if (!is_needed(set, entry.node)) return;
-      next_.live.push_back(entry);
-      ++next.live_count;
+      if (is_needed(next_.sets.data() + child.set, entry.node)) next_.live.push_back(entry);
     };
     const auto place = std::ranges::upper_bound(live, node, {}, &Live::node);
     std::for_each(live.begin(), place, keep);
-    keep({node, static_cast<std::uint32_t>(device), end});
+    keep({node, device, end});
     std::for_each(place, live.end(), keep);
-    next.bound = std::max(state.bound, bound_of(next, next_));
-    if (next.bound < limit_ && is_new(next)) {
-      next_.states.push_back(next);
+    child.live_count = static_cast<std::uint32_t>(next_.live.size()) - child.live;
+    if (is_new(child)) {
+      next_.states.push_back(child);
       return;
     }
-    has_cut_ |= next.bound >= limit_;
-    next_.sets.resize(next.set);
-    next_.live.resize(next.live);
-    next_.free.resize(next.free);
+    next_.sets.resize(child.set);
+    next_.live.resize(child.live);
+    next_.free.resize(child.free);
   }
 
-  std::string key_of(const State& state) const {
-    std::string key(reinterpret_cast<const char*>(next_.sets.data() + state.set), words_ * 8);
-    for (std::uint32_t i = 0; i < state.live_count; ++i) {
-      const std::uint32_t device = next_.live[state.live + i].device;
-      key.push_back(static_cast<char>(device & 0xff));
-      key.push_back(static_cast<char>(device >> 8));
-    }
-    return key;
+  std::uint64_t key_of(const State& state) const {
+    std::uint64_t hash = 0x9e3779b97f4a7c15ULL;
+    const auto mix = [&](std::uint64_t word) {
+      hash = (hash ^ word) * 0xff51afd7ed558ccdULL;
+      hash ^= hash >> 32;
+    };
+    for (std::size_t i = 0; i < words_; ++i) mix(next_.sets[state.set + i]);
+    for (std::uint32_t i = 0; i < state.live_count; ++i) mix(next_.live[state.live + i].device);
+    return hash;
+  }
+  bool same_choices(const State& a, const State& b) const {
+    const auto set = next_.sets.begin();
+    const auto live = next_.live.begin();
+    return std::equal(set + a.set, set + a.set + static_cast<std::ptrdiff_t>(words_),
+                      set + b.set) &&
+           std::equal(live + a.live, live + a.live + a.live_count, live + b.live,
+                      [](const Live& x, const Live& y) { return x.device == y.device; });
   }
 
   // Whether whatever b can become, a can become no later. Of the same set and devices.
@@ -248,16 +291,17 @@ class Search {
   }
 
   // False when a known state is as good; those that are no better than this one are dropped.
-  bool is_new(const State& state) {
-    std::vector<std::uint32_t>& same = known_[key_of(state)];
-    for (const std::uint32_t other : same)
-      if (as_good(next_.states[other], state)) return false;
-    std::erase_if(same, [&](std::uint32_t other) {
-      if (!as_good(state, next_.states[other])) return false;
-      next_.states[other].bound = kForever.count();
-      return true;
-    });
-    same.push_back(static_cast<std::uint32_t>(next_.states.size()));
+  bool is_new(State& state) {
+    const std::uint32_t own = static_cast<std::uint32_t>(next_.states.size());
+    const auto [first, is_first] = known_.try_emplace(key_of(state), own);
+    if (is_first) return true;
+    for (std::uint32_t at = first->second; at != kNowhere; at = next_.states[at].same_key) {
+      State& other = next_.states[at];
+      if (!std::isfinite(other.bound) || !same_choices(other, state)) continue;
+      if (as_good(other, state)) return false;
+      if (as_good(state, other)) other.bound = kForever.count();
+    }
+    state.same_key = std::exchange(first->second, own);
     return true;
   }
 
@@ -279,8 +323,11 @@ class Search {
   std::vector<double> least_work_;  // min_d y_d p
   Level level_, next_;
   std::vector<std::vector<Origin>> origins_;
-  std::unordered_map<std::string, std::vector<std::uint32_t>> known_;
-  std::vector<std::uint64_t> tried_;
+  std::unordered_map<std::uint64_t, std::uint32_t> known_;  // by key: the last such state
+  std::vector<NextNode> next_nodes_;                        // of the state that is looked at
+  std::vector<std::uint32_t> place_;                        // by node: among them
+  std::vector<double> arrival_, free_;                      // by next node and device; by device
+  std::vector<std::pair<std::size_t, double>> changed_;     // arrivals before a child's bound
   double limit_ = kForever.count(), best_ = kForever.count(), left_out_ = kForever.count();
   std::uint32_t best_at_ = 0;
   bool has_cut_ = false;
