@@ -8,19 +8,15 @@
 
 namespace berth {
 
-Block::Block(const Problem& problem, std::optional<std::size_t> first,
-             std::optional<std::size_t> last)
+constexpr Block::Index kElsewhere = ~Block::Index{0};
+
+Block::Block(const Problem& problem, std::optional<NodeId> source, std::span<const NodeId> inner,
+             std::optional<NodeId> sink)
     : devices_(problem.device_count()) {
-  const std::span<const NodeId> order = problem.graph().topological_order();
-  const auto at = [&](std::optional<std::size_t> position) {
-    return position ? std::optional(order[*position]) : std::nullopt;
-  };
-  constexpr Index kElsewhere = ~Index{0};
   IdVector<NodeId, Index> index_of(problem.node_count(), kElsewhere);
-  add_node(problem, at(first), false);
-  for (std::size_t i = first ? *first + 1 : 0; i < last.value_or(order.size()); ++i)
-    add_node(problem, order[i], true);
-  add_node(problem, at(last), false);
+  add_node(problem, source, false);
+  for (const NodeId node : inner) add_node(problem, node, true);
+  add_node(problem, sink, false);
   for (Index i = 0; i < size(); ++i)
     if (nodes_[i]) index_of[*nodes_[i]] = i;
   add_inputs(problem, index_of);
@@ -60,13 +56,15 @@ void Block::add_inputs(const Problem& problem, const IdVector<NodeId, Index>& in
   for (Index i = 1; i < size(); ++i) {
     if (!nodes_[i]) continue;
     for (const TensorId tensor : graph.inputs(*nodes_[i])) {
+      const Index from = index_of[graph.producer(tensor)];
+      if (from == kElsewhere) continue;
       const auto [known, is_new] =
           first_time.try_emplace(tensor, static_cast<std::uint32_t>(transfer_.size()));
       if (is_new)
-        for (const DeviceId from : problem.devices())
+        for (const DeviceId sender : problem.devices())
           for (const DeviceId to : problem.devices())
-            transfer_.push_back(problem.transfer(tensor, from, to).count());
-      inputs_[i].push_back({index_of[graph.producer(tensor)], known->second});
+            transfer_.push_back(problem.transfer(tensor, sender, to).count());
+      inputs_[i].push_back({from, known->second});
     }
   }
 }

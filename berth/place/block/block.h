@@ -1,10 +1,11 @@
 // A block: the part of a problem between two cut nodes, as a problem of its own.
 //
-// Cut nodes (graph/cut_nodes.h) run alone. So what happens between two of them, c on device a and
+// A cut node (graph/cut_nodes.h) runs alone. So what happens between two of them, c on device a and
 // the next one on device b, depends on a and b alone:
 //   B(a,b)   the least time from the end of c on a to the start of the next one on b
 // Node 0 of a block is its source, the last one its sink; before the first cut node and after the
-// last one a source or sink without work stands in, which may have one device only.
+// last one a source or sink without work stands in, which may have one device only. Between nodes
+// that are no cuts a block has what must run between them (separators.h).
 //
 // A block leaves out what couples it with others: memory limits, channels of links that transfers
 // wait for, units with members in several blocks, apart sets. Its least time bounds what is
@@ -28,9 +29,10 @@ class Block {
     std::uint32_t transfer;  // the first of its times, by sender and receiver
   };
 
-  // Of the nodes strictly between positions `first` and `last` of the topological order, with the
-  // nodes at these positions as source and sink; none: a stand-in.
-  Block(const Problem& problem, std::optional<std::size_t> first, std::optional<std::size_t> last);
+  // `inner` in topological order. Without a source or sink a stand-in takes its place. Tensors from
+  // elsewhere are left out.
+  Block(const Problem& problem, std::optional<NodeId> source, std::span<const NodeId> inner,
+        std::optional<NodeId> sink);
 
   Index size() const { return static_cast<Index>(nodes_.size()); }  // source and sink included
   Index source() const { return 0; }

@@ -1,17 +1,15 @@
 // `block-dp`: latency of concurrent execution by blocks, with a bound and often a proof.
 //
-// Real networks fall into blocks at their cut nodes c_1, c_2, ... (graph/cut_nodes.h). The latency
-// is a shortest path over the devices of the cut nodes:
-//   F(c_1, b)     = p(c_1, b)
-//   F(c_{i+1}, b) = min over a of  F(c_i, a) + B_i(a, b) + p(c_{i+1}, b)
-// where B_i(a, b) is the least time through block i (block.h). Each B_i is known between two sides
-// (block_search.h): with the lower ones F is a bound of every placement, with the upper ones a
-// schedule, devices and order.
+// Real networks fall into blocks at their cut nodes (graph/cut_nodes.h), and the latency is a
+// shortest path over the devices of these, with the least time through each block between two
+// devices as the length (chain.h). Each such time is known between two sides (block_search.h).
 //
 // Only what matters is searched: of the shortest paths by lower and by upper sides, the pairs (a, b)
 // that are not exact are searched again, eight times as wide each time, with what cannot be part of
-// a better schedule cut off; when all of the lower path are exact, it is the optimum. Equal blocks
-// are searched once.
+// a better schedule cut off; when all of the lower path are exact, it is the optimum.
+//
+// Where cut nodes are few, the same with a chain of other separators gives a bound (separators.h):
+// the chain whose bound is best before any search.
 //
 // Memory limits, channels of links, units and apart sets across blocks are left out of B: the bound
 // holds all the same, and the schedule is judged by the simulator. It is optimal if it keeps them.

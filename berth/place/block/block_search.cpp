@@ -159,8 +159,7 @@ class Search {
   }
 
   double work_bound(double work_left, double last) const {
-    for (std::size_t d = 0; d < devices_; ++d)
-      work_left += weight_[d] * std::max(free_[d], last);
+    for (std::size_t d = 0; d < devices_; ++d) work_left += weight_[d] * std::max(free_[d], last);
     return work_left / all_weight_;
   }
   // The least end of a next node's way, whichever device it takes.
