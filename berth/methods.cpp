@@ -8,6 +8,7 @@
 #include "berth/place/baseline/hetero_default.h"
 #include "berth/place/baseline/random.h"
 #include "berth/place/baseline/single_device.h"
+#include "berth/place/block/block_dp.h"
 #include "berth/place/cut/min_cut.h"
 #include "berth/place/cut/scotch.h"
 #include "berth/place/cut/sequential_cut.h"
@@ -19,6 +20,7 @@
 #include "berth/place/list/m_etf.h"
 #include "berth/place/list/m_sct.h"
 #include "berth/place/list/m_topo.h"
+#include "berth/place/list/peft.h"
 #include "berth/place/load/ideal_dp.h"
 #include "berth/place/load/linear_dp.h"
 #include "berth/place/load/pipedream.h"
@@ -46,6 +48,8 @@ constexpr std::array kPlacers{
         {.serves = kAnyMaxLoad, .small_seeds = kFreeLoads, .growth = Growth::kSteep}),
     method<heft>("heft", "list scheduling by upward rank and earliest finish, with insertion",
         {.seeds = kAnything}),
+    method<peft>("peft", "list scheduling by earliest finish and an optimistic cost table of the rest",
+        {.seeds = kAnyLatency}),
     method<etf>("etf", "list scheduling by earliest start",
         {.seeds = kAnyLatency}),
     method<m_etf>("m-etf", "list scheduling by earliest start, with memory and serial channels (Baechi)",
@@ -75,6 +79,8 @@ constexpr std::array kPlacers{
         {.serves = kAnyMaxLoad, .proves = kCallLoads + kContiguousCallLoads, .growth = Growth::kBudget, .needs = ModuleKind::kHighs}),
     method<latency_ip>("latency-ip", "call latency with its proof: flows against splits, then an integer program",
         {.serves = kCallRuns, .proves = kCallRuns, .growth = Growth::kBudget}),
+    method<block_dp>("block-dp", "concurrent latency by blocks between cut nodes, with a bound and often a proof",
+        {.serves = kConcurrentRuns, .proves = kConcurrentRuns, .growth = Growth::kBudget}),
     method<replicate>("replicate", "devices that share the whole model, or stages of it, by dividing the samples",
         {.serves = kCallLoads + kContiguousCallLoads + kPieceLoads + kContiguousPieceLoads, .growth = Growth::kBudget}),
     method<local_search>("local-search", "moves and swaps of single units to a local optimum",

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "berth/sim/crossings.h"
+#include "berth/search/path_times.h"
 #include "berth/transform/ranks.h"
 #include "berth/unit_graph.h"
 
@@ -13,37 +13,10 @@ namespace {
 
 constexpr double kMostPathWork = 3e8;  // E D^2 above which transfers are left out
 
-// L of the header, in microseconds.
-double longest_path(const Problem& problem) {
-  const Graph& graph = problem.graph();
-  const std::size_t devices = problem.device_count();
-  const double work = static_cast<double>(graph.edge_count() * devices * devices);
-  if (work > kMostPathWork) return critical_path(problem).count();
-  std::vector<double> finish(graph.node_count() * devices, kForever.count());
-  double longest = 0;
-  for (const NodeId node : graph.topological_order()) {
-    double* const mine = &finish[index(node) * devices];
-    double least = kForever.count();
-    for (const DeviceId device : problem.devices()) {
-      if (!problem.allows(node, device)) continue;
-      double start = 0;
-      for (const TensorId tensor : graph.inputs(node)) {
-        const NodeId before = graph.producer(tensor);
-        const bool together = problem.unit_of(before) == problem.unit_of(node);
-        double arrival = finish[index(before) * devices + index(device)];
-        if (!together)
-          for (const DeviceId from : problem.devices())
-            if (const double end = finish[index(before) * devices + index(from)]; end < arrival)
-              arrival =
-                  std::min(arrival, end + crossing_time(problem, tensor, from, device).count());
-        start = std::max(start, arrival);
-      }
-      mine[index(device)] = start + problem.time(node, device).count();
-      least = std::min(least, mine[index(device)]);
-    }
-    longest = std::max(longest, least);
-  }
-  return longest;
+double path_bound(const Problem& problem) {
+  const double devices = static_cast<double>(problem.device_count());
+  const double work = static_cast<double>(problem.graph().edge_count()) * devices * devices;
+  return work > kMostPathWork ? critical_path(problem).count() : longest_path(problem);
 }
 
 // p(unit, d) of the nodes of one pass, infinite where not allowed; unit-major.
@@ -73,16 +46,23 @@ double sum_of_fastest(const std::vector<double>& times, std::size_t devices) {
   return std::accumulate(least.begin(), least.end(), 0.0);
 }
 
+// The unit that takes longest even where it is fastest: it cannot be divided.
+double largest_unit(const std::vector<double>& times, std::size_t devices) {
+  return std::ranges::max(least_times(times, devices));
+}
+
+}  // namespace
+
 // max over y in the simplex of sum over units of min over d of ( c + (1 - c) y_d ) p(unit,d).
-double divisible_work(const std::vector<double>& times, std::size_t devices, double c = 0) {
-  if (devices == 1) return sum_of_fastest(times, devices);
+DivisibleWork divisible_work(const std::vector<double>& times, std::size_t devices, double c) {
+  if (devices == 1) return {sum_of_fastest(times, devices), {1.0}};
   const std::size_t units = times.size() / devices;
   const int rounds =
       static_cast<int>(std::clamp<double>(2e7 / static_cast<double>(times.size()), 20, 2000));
   constexpr int kPatience = 300;  // rounds without a gain in the sixth digit
   int last_gain = 0;
   std::vector<double> weight(devices, 1.0 / static_cast<double>(devices)), load(devices);
-  double best = 0;
+  DivisibleWork best{.value = 0, .weight = weight};
   for (int round = 0; round < rounds; ++round) {
     std::fill(load.begin(), load.end(), 0.0);
     double value = 0;
@@ -98,8 +78,8 @@ double divisible_work(const std::vector<double>& times, std::size_t devices, dou
       value += least;
       load[cheapest] += row[cheapest];
     }
-    if (value > best * (1 + 1e-6)) last_gain = round;
-    best = std::max(best, value);
+    if (value > best.value * (1 + 1e-6)) last_gain = round;
+    if (value > best.value) best = {value, weight};
     if (round - last_gain > kPatience) break;
     // Busy devices become dearer; step sizes fall as 1 / sqrt(round).
     const double busiest = std::ranges::max(load);
@@ -114,10 +94,7 @@ double divisible_work(const std::vector<double>& times, std::size_t devices, dou
   return best;
 }
 
-// The unit that takes longest even where it is fastest: it cannot be divided.
-double largest_unit(const std::vector<double>& times, std::size_t devices) {
-  return std::ranges::max(least_times(times, devices));
-}
+namespace {
 
 // The largest of the header's bounds: one overload per model says which hold.
 class Bounds {
@@ -152,10 +129,10 @@ class Bounds {
     if (std::isfinite(micros) && micros * (1 - 1e-12) > best_.value.count())
       best_ = {Duration{micros * (1 - 1e-12)}, how};
   }
-  void add_path() { consider(longest_path(problem_), "path"); }
+  void add_path() { consider(path_bound(problem_), "path"); }
   void add_work(double contention) {
     const std::vector<double>& times = unit_graph(problem_).times();
-    consider(divisible_work(times, problem_.device_count(), contention), "work");
+    consider(divisible_work(times, problem_.device_count(), contention).value, "work");
     if (!replicated_) consider(largest_unit(times, problem_.device_count()), "largest unit");
   }
   // max forward + max backward: each half is bounded on its own.
@@ -164,7 +141,7 @@ class Bounds {
     double sum = 0;
     for (const Pass pass : {Pass::kForward, Pass::kBackward}) {
       const std::vector<double> times = pass_times(problem_, pass);
-      sum += std::max(divisible_work(times, devices),
+      sum += std::max(divisible_work(times, devices).value,
                       replicated_ ? 0.0 : largest_unit(times, devices));
     }
     consider(sum, "work");

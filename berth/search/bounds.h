@@ -1,10 +1,8 @@
 // Lower bounds that hold for every placement, cheap enough for every run.
 //
 //   path   the longest path, each node of it on its best device and paying for the transfers
-//          between them (latency):
-//            L(v,d) = p(v,d) + max over predecessors u of min over d' of ( L(u,d') + c(u,v;d',d) )
-//          Every predecessor chooses its device on its own, which relaxes the problem; the bound is
-//          max over v of min over d of L(v,d). O(E D^2); without transfers where that is too much.
+//          between them (latency): heads and tails of path_times.h. O(E D^2); without transfers
+//          where that is too much.
 //          In the call model a crossing costs a write, a read, or both, as the ends require;
 //   work   the least T at which the cluster can do all the work, devices being unequal and the
 //          work divisible:  for any weights y >= 0 with sum 1,
@@ -29,5 +27,14 @@ struct LowerBound {
 
 // `replicated`: of placements with replicas, too; those of pieces may always have them.
 LowerBound lower_bound(const Problem& problem, bool replicated = false);
+
+// The bound `work` of times by item and device (item-major, infinite where an item may not be), in
+// microseconds, and the weights y that give it; `contention` is c of the header.
+struct DivisibleWork {
+  double value = 0;
+  std::vector<double> weight;  // by device
+};
+DivisibleWork divisible_work(const std::vector<double>& times, std::size_t devices,
+                             double contention = 0);
 
 }  // namespace berth

@@ -84,7 +84,8 @@ std::optional<Optimum> enumerate(const Problem& problem, std::uint64_t most) {
   }
   const bool ordered = orders_matter(problem), replicated = problem.model().bounds_count_replicas();
   if (ordered) {
-    const std::size_t orders = all_orders(problem.graph(), most / size).size();
+    const std::size_t orders =
+        all_orders(problem.graph(), std::min<std::uint64_t>(kMostOrders, most / size)).size();
     if (orders == 0 || size * (orders + 1) > most) return std::nullopt;
   }
   if (replicated && size * problem.device_count() * problem.device_count() > most)

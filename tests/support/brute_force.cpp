@@ -36,7 +36,6 @@ void for_every_assignment(const Problem& problem,
 }  // namespace
 
 BruteForce brute_force(const Problem& problem, const Scorer& scorer, bool with_orders) {
-  constexpr std::size_t kMostOrders = 6000;
   std::vector<std::vector<NodeId>> orders{{}};
   if (with_orders)
     for (std::vector<NodeId>& order : all_orders(problem.graph(), kMostOrders))

@@ -25,6 +25,8 @@ struct BruteForce {
 // The value in microseconds, or nothing when the placement is not feasible.
 using Scorer = std::function<std::optional<double>(const Placement&)>;
 
+// More topological orders than that are not enumerated: who asks for them must look first.
+inline constexpr std::size_t kMostOrders = 6000;
 BruteForce brute_force(const Problem& problem, const Scorer& scorer, bool with_orders = false);
 
 // A placement's order decides the schedule of concurrent execution, and so the memory of a

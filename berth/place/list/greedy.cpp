@@ -6,6 +6,7 @@
 #include "berth/place/list/list_schedule.h"
 #include "berth/search/unit_assignment.h"
 #include "berth/transform/contract.h"
+#include "berth/transform/ranks.h"
 
 namespace berth {
 namespace {
@@ -148,7 +149,8 @@ void greedy(const Context& context, const NoOptions&) {
   if (context.problem.as<CallLatency>())
     return context.incumbent.take(fill_accelerators(context.problem));
   const Coarsening units = contract_units(context.problem);
-  context.incumbent.take(expand(units, place_by_rank(units.problem, false, context.budget)));
+  context.incumbent.take(expand(
+      units, place_in_order(units.problem, priority_order(units.problem), false, context.budget)));
 }
 
 }  // namespace berth

@@ -5,7 +5,6 @@
 
 #include "berth/place/list/timeline.h"
 #include "berth/search/unit_assignment.h"
-#include "berth/transform/ranks.h"
 
 namespace berth {
 
@@ -42,49 +41,59 @@ Placement ListSchedule::placement() const {
 
 namespace {
 
-struct Choice {
-  DeviceId device;
-  Duration start, finish;
-  Timeline::Slot slot;
+// The idle time of every device; without insertion only the time after its last run counts.
+class IdleTime {
+ public:
+  IdleTime(const Problem& problem, bool insertion)
+      : insertion_(insertion), gaps_(problem.device_count()), free_(problem.device_count()) {}
+
+  Timeline::Slot find(DeviceId device, Duration ready, Duration length) const {
+    if (insertion_) return gaps_[device].find(ready, length);
+    return {.start = std::max(ready, free_[device])};
+  }
+  void occupy(DeviceId device, const Timeline::Slot& slot, Duration length) {
+    if (insertion_) gaps_[device].occupy(slot, length);
+    free_[device] = std::max(free_[device], slot.start + length);
+  }
+
+ private:
+  bool insertion_;
+  IdVector<DeviceId, Timeline> gaps_;
+  IdVector<DeviceId, Duration> free_;
 };
 
-// The device of least finish among those that take the node.
-std::optional<Choice> earliest_finish(const Problem& problem, const ListSchedule& schedule,
-                                      const UnitAssignment& units,
-                                      const IdVector<DeviceId, Timeline>& idle, bool insertion,
-                                      const IdVector<DeviceId, Duration>& free, NodeId node) {
-  std::optional<Choice> best;
-  for (const DeviceId device : problem.devices()) {
-    if (!units.may_take(problem.unit_of(node), device)) continue;
-    const Duration ready = schedule.ready(node, device);
-    const Duration time = problem.time(node, device);
-    Choice choice{device, std::max(ready, free[device]), {}, {}};
-    if (insertion) {
-      choice.slot = idle[device].find(ready, time);
-      choice.start = choice.slot.start;
-    }
-    choice.finish = choice.start + time;
-    if (!best || clearly_less(choice.finish, best->finish)) best = choice;
-  }
-  return best;
-}
+struct Choice {
+  DeviceId device;
+  Timeline::Slot slot;
+  Duration end;  // start + ahead
+};
 
 }  // namespace
 
-Outcome place_by_rank(const Problem& problem, bool insertion, const Budget& budget) {
+Outcome place_in_order(const Problem& problem, std::span<const NodeId> order, bool insertion,
+                       const Budget& budget, const PathTimes* tails) {
   UnitAssignment units(problem);
   ListSchedule schedule(problem);
-  IdVector<DeviceId, Timeline> idle(problem.device_count());
-  IdVector<DeviceId, Duration> free(problem.device_count());
-  for (const NodeId node : priority_order(problem)) {
+  IdleTime idle(problem, insertion);
+  const auto least_end = [&](NodeId node) {
+    std::optional<Choice> best;
+    for (const DeviceId device : problem.devices()) {
+      if (!units.may_take(problem.unit_of(node), device)) continue;
+      const Duration time = problem.time(node, device);
+      const Timeline::Slot slot = idle.find(device, schedule.ready(node, device), time);
+      const Duration ahead = tails != nullptr ? Duration{tails->at(node, device)} : time;
+      if (!best || clearly_less(slot.start + ahead, best->end))
+        best = Choice{device, slot, slot.start + ahead};
+    }
+    return best;
+  };
+  for (const NodeId node : order) {
     if (budget.stopped()) return stopped_outcome();
-    const std::optional<Choice> best =
-        earliest_finish(problem, schedule, units, idle, insertion, free, node);
+    const std::optional<Choice> best = least_end(node);
     if (!best) return {.reason = units.refusal(node)};
     units.take(problem.unit_of(node), best->device);
-    schedule.run(node, best->device, best->start);
-    if (insertion) idle[best->device].occupy(best->slot, problem.time(node, best->device));
-    free[best->device] = std::max(free[best->device], best->finish);
+    schedule.run(node, best->device, best->slot.start);
+    idle.occupy(best->device, best->slot, problem.time(node, best->device));
   }
   return {.placement = schedule.placement()};
 }

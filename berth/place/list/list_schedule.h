@@ -6,11 +6,13 @@
 // edge (u,v), and in which each device finds its runs in the sequence built. The simulator, given
 // links without channels, then repeats the schedule.
 //
-// place_by_rank is HEFT: nodes by falling upward rank (transform/ranks.h), each on the device where
-// it finishes first, either in the earliest idle gap that is long enough or, without insertion,
-// after all runs of the device. Finish times that differ by less than a 1e-12th are equal (rounding
-// must not choose a device), and of equal ones the first device is taken. O(V log V + E D +
-// searches for gaps).
+// place_in_order takes nodes in a given topological order, each on the device of least
+//   start(v,d) + ahead(v,d)
+// either in the earliest idle gap that is long enough or, without insertion, after all runs of the
+// device. With ahead = p it is the device where the node finishes first (HEFT, greedy); with the
+// tails of search/path_times.h it also counts what is left to do (PEFT). Sums that differ by less
+// than a 1e-12th are equal (rounding must not choose a device), and of equal ones the first device
+// is taken. O(E D + searches for gaps).
 //
 // Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling for
 // Heterogeneous Computing, IEEE TPDS 2002.
@@ -18,6 +20,7 @@
 
 #include "berth/search/budget.h"
 #include "berth/search/outcome.h"
+#include "berth/search/path_times.h"
 #include "berth/transform/contract.h"
 
 namespace berth {
@@ -41,13 +44,15 @@ class ListSchedule {
   IdVector<NodeId, Duration> start_, finish_;
 };
 
-// Whether finish time a is less than b by more than rounding.
+// Whether a time a is less than b by more than rounding.
 inline bool clearly_less(Duration a, Duration b) { return a < b * (1 - 1e-12); }
 
 // The coarse outcome, its placement told for the fine nodes.
 Outcome expand(const Coarsening& coarsening, Outcome coarse);
 
-Outcome place_by_rank(const Problem& problem, bool insertion, const Budget& budget);
+// Without tails every node goes where it finishes first.
+Outcome place_in_order(const Problem& problem, std::span<const NodeId> order, bool insertion,
+                       const Budget& budget, const PathTimes* tails = nullptr);
 
 // What a list scheduler returns when the user stops it: half a schedule is no placement.
 Outcome stopped_outcome();
