@@ -68,12 +68,13 @@ void check(const Problem& problem, const Result& result) {
                             problem.name(), claimed, value));
 }
 
-// The last of the curve; methods without a curve, or that do not tell, have none.
+// As the curve tells it, batch by batch.
 std::optional<std::uint64_t> distinct_of(const Result& result) {
-  if (result.curve.empty()) return std::nullopt;
-  for (const auto& [name, value] : result.curve.back().metrics)
-    if (name == "simulated") return static_cast<std::uint64_t>(value);
-  return std::nullopt;
+  std::optional<std::uint64_t> sum;
+  for (const CurvePoint& point : result.curve)
+    for (const auto& [name, value] : point.metrics)
+      if (name == "distinct") sum = sum.value_or(0) + static_cast<std::uint64_t>(value);
+  return sum;
 }
 
 Run run_once(const Problem& problem, const RunKey& key) {

@@ -33,7 +33,8 @@ struct RunKey {
 struct Run {
   std::optional<double> ms, bound_ms;
   std::uint64_t evaluations = 0;
-  std::optional<std::uint64_t> distinct;  // placements among them, of methods that tell
+  // Placements among them that differ from the others of their batch, of methods that tell.
+  std::optional<std::uint64_t> distinct;
   double seconds = 0;
   std::string commit;
 };
