@@ -63,8 +63,8 @@ struct PostOptions : LearnedOptions {
   PostRefit refit = PostRefit::kElite;
   int refit_every = 80;      // N, at least
   int refits = 30;           // N is at least the part of all samples that leaves so many; 0: any
-  double share = 0.1;        // rho
-  int elite_per_device = 1;  // N is at least this many elites per device, over rho
+  double share = 0.2;        // rho
+  int elite_per_device = 2;  // N is at least this many elites per device, over rho
   double smoothing = 0.7;    // alpha; 1: none
   int pool = 10;             // best samples so far in every pool
   int ppo_steps = 10;
@@ -88,7 +88,7 @@ struct PostOptions : LearnedOptions {
     options.updates = 200;
     options.rollouts = 12;
     options.refit_every = 144;
-    options.rate = options.divergence = 0.1;
+    options.share = options.rate = options.divergence = 0.1;
     options.smoothing = 1;
     options.refits = options.elite_per_device = options.pool = 0;
     options.seeds = options.scaled = options.restart = options.moves = false;
