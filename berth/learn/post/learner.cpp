@@ -11,9 +11,10 @@
 namespace berth {
 namespace {
 
-// Real runs are few: smaller pools, and more of each pool.
+// Real runs are few and noisy: smaller pools, more of each pool, and shorter steps from where the
+// simulator has led.
 constexpr std::size_t kMeasuredRefit = 48;
-constexpr double kMeasuredShare = 0.2;
+constexpr double kMeasuredShare = 0.2, kMeasuredRate = 0.1, kMeasuredDivergence = 0.1;
 constexpr double kPassShare = 0.1;   // of all samples, for one pass of moves at most
 constexpr double kSmallest = 1e-12;  // of values, relative to the reference: logarithms are taken
 
@@ -27,8 +28,9 @@ Groups groups_for(const Task& task, const PostOptions& options) {
 JointLoopOptions loop_options(const PostOptions& options, std::size_t groups, std::size_t devices) {
   JointLoopOptions result;
   const double fewest = options.elite_per_device * static_cast<double>(devices) / options.share;
-  result.refit_after = static_cast<std::size_t>(
-      std::max({static_cast<double>(options.refit_every), std::ceil(fewest), 1.0}));
+  const double part = options.refits > 0 ? options.samples_in_all() / options.refits : 0;
+  result.refit_after = static_cast<std::size_t>(std::max(
+      {static_cast<double>(options.refit_every), std::ceil(fewest), std::floor(part), 1.0}));
   if (options.refit == PostRefit::kNever) result.refit_after.reset();
   result.refit = {.share = options.share,
                   .smoothing = options.smoothing,
@@ -124,14 +126,10 @@ void PostLearner::end_pass() {
   pass_ = Pass::kNone;
 }
 
-double PostLearner::all_samples() const {
-  return std::max(static_cast<double>(options_.updates) * options_.rollouts, 1.0);
-}
-
 // Every group and device, as far as the training can afford it.
 std::size_t PostLearner::pass_length() const {
   return std::min(loop_.table().logits().size(),
-                  static_cast<std::size_t>(std::ceil(kPassShare * all_samples())));
+                  static_cast<std::size_t>(std::ceil(kPassShare * options_.samples_in_all())));
 }
 
 // Moves of one group of the best placement, as many as asked for or as are left in the pass. A pass
@@ -153,7 +151,7 @@ std::vector<SetDevices> PostLearner::next_moves(std::size_t count) {
 }
 
 Samples PostLearner::propose(const Task&, std::size_t count, double progress, const Rng& rng) {
-  const double last_pass = 1 - static_cast<double>(pass_length()) / all_samples();
+  const double last_pass = 1 - static_cast<double>(pass_length()) / options_.samples_in_all();
   if (options_.moves && !had_last_pass_ && progress >= last_pass) {
     had_last_pass_ = true;
     begin_pass(Pass::kAtEnd);
@@ -197,6 +195,8 @@ std::vector<SetDevices> PostLearner::learn_measured(Task& task, Budget& budget, 
   stage.loop = loop_options(options_, groups_.size(), task.graph.device_count);
   if (stage.loop.refit_after) stage.loop.refit_after = kMeasuredRefit;
   stage.loop.refit.share = kMeasuredShare;
+  stage.loop.proximal.rate = kMeasuredRate;
+  stage.loop.proximal.target = kMeasuredDivergence;
   return measured_stage(task, groups_, loop_, stage, budget, rng);
 }
 

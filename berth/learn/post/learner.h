@@ -47,7 +47,6 @@ class PostLearner : public Learner {
   PostSample sample_of(const Task& task, const Scored& scored);
   void begin_pass(Pass pass);
   void end_pass();
-  double all_samples() const;
   std::size_t pass_length() const;
   std::vector<SetDevices> next_moves(std::size_t count);
 

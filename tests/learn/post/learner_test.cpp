@@ -223,8 +223,8 @@ TEST_CASE("the optimum of every small problem is found within 2400 samples, for 
     const std::optional<double> best = best_value(problem);
     if (!best) continue;
     CAPTURE(problem.name());
-    // 37 updates of 64 samples.
-    for (const char* spec : {"post(updates=37)", "post(updates=37,seeds=false)"})
+    // 300 updates of 8 samples.
+    for (const char* spec : {"post(updates=300)", "post(updates=300,seeds=false)"})
       for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(effort(5)); ++seed) {
         const Result result = run_placer(spec, problem, seed);
         REQUIRE(result.simulation);
