@@ -1,6 +1,8 @@
 // Every method, one line each: the one file that knows them all.
 #include <array>
 
+#include "berth/learn/coloc_rl.h"
+#include "berth/learn/hdp.h"
 #include "berth/learn/hsdag.h"
 #include "berth/learn/post/post.h"
 #include "berth/place/baseline/device_map.h"
@@ -93,6 +95,10 @@ constexpr std::array kPlacers{
         {.growth = Growth::kTraining, .needs = ModuleKind::kTorch}),
     method<post>("post", "a table of probabilities, learned by cross-entropy and proximal steps from placements it tries",
         {.growth = Growth::kTraining}),
+    method<coloc_rl>("coloc-rl", "a recurrent network names a device for each group, by REINFORCE from placements it tries",
+        {.growth = Growth::kTraining, .needs = ModuleKind::kTorch}),
+    method<hdp>("hdp", "one network groups, a recurrent one places the groups, by REINFORCE from placements they try",
+        {.growth = Growth::kTraining, .needs = ModuleKind::kTorch}),
     method<portfolio>("auto", "all heuristics that fit the budget, then annealing",
         {.proves = kCallRuns + kCallLoads + kContiguousLoads + kSequentialRuns, .growth = Growth::kBudget}),
 };

@@ -27,6 +27,8 @@ namespace berth {
 class Learner;
 class MilpModel;
 class Runtime;
+struct ColocRlOptions;
+struct HdpOptions;
 struct HsdagOptions;
 struct MilpOptions;
 struct MilpSolution;
@@ -56,6 +58,10 @@ struct ModuleInterface {
   Runtime& (*runtime)() = nullptr;
 
   // LibTorch: the learners with networks (learn/learner.h).
+  std::unique_ptr<Learner> (*make_coloc_rl)(const ColocRlOptions& options, const Task& task,
+                                            std::uint64_t seed) = nullptr;
+  std::unique_ptr<Learner> (*make_hdp)(const HdpOptions& options, const Task& task,
+                                       std::uint64_t seed) = nullptr;
   std::unique_ptr<Learner> (*make_hsdag)(const HsdagOptions& options, const Task& task,
                                          std::uint64_t seed) = nullptr;
 

@@ -22,17 +22,24 @@ using namespace berth;
 
 namespace {
 
-// Enough for every method to do its work, little enough for slow builds.
+// Enough for every method to do its work, little enough for slow builds. A training shows in a few
+// updates whether it answers, and takes longest for each of them.
 constexpr std::uint64_t kEvaluations = effort(300);
+std::uint64_t evaluations_for(const PlacerEntry& entry) {
+  return entry.traits.growth == Growth::kTraining ? kEvaluations / 4 : kEvaluations;
+}
 
 Budget steps(std::uint64_t evaluations) {
   return Budget({.seconds = std::nullopt, .evaluations = evaluations});
 }
 
 Result run(const PlacerEntry& entry, const Problem& problem, std::uint64_t seed,
-           std::uint64_t evaluations = kEvaluations) {
+           std::uint64_t evaluations) {
   Budget budget = steps(evaluations);
   return run_placer(entry.name, problem, seed, budget);
+}
+Result run(const PlacerEntry& entry, const Problem& problem, std::uint64_t seed) {
+  return run(entry, problem, seed, evaluations_for(entry));
 }
 
 void check_answer(const Problem& problem, const Result& result) {
@@ -127,7 +134,7 @@ TEST_CASE("every placer answers every small problem: feasible, or with a reason"
 TEST_CASE("the same seed gives the same outcome, to the last byte") {
   for_every_pair([](const PlacerEntry& entry, const Problem& problem) {
     const auto outcome = [&] {
-      Budget budget = steps(kEvaluations);
+      Budget budget = steps(evaluations_for(entry));
       Rng rng(7);
       return run_method(entry.name, problem, budget, rng);
     };

@@ -43,7 +43,7 @@ JointLoopOptions loop_options(const PostOptions& options, std::size_t groups, st
 }
 
 // 0.5 uniform + 0.5 mean of the seeds' rows.
-DeviceTable start_table(const TableGroups& groups, std::size_t devices,
+DeviceTable start_table(const GroupedSets& groups, std::size_t devices,
                         std::span<const SetDevices> seeds) {
   DeviceTable table(devices, groups.allowed());
   if (seeds.empty()) return table;
@@ -58,7 +58,7 @@ DeviceTable start_table(const TableGroups& groups, std::size_t devices,
 }
 
 // Every group that may be there on the device, the others where they are in `otherwise`.
-std::vector<std::uint32_t> on_device(const TableGroups& groups, std::size_t devices,
+std::vector<std::uint32_t> on_device(const GroupedSets& groups, std::size_t devices,
                                      std::uint32_t device, std::vector<std::uint32_t> otherwise) {
   for (std::size_t group = 0; group < groups.size(); ++group)
     if (groups.allowed()[group * devices + device] != 0) otherwise[group] = device;

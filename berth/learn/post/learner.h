@@ -19,10 +19,10 @@
 #include <span>
 #include <vector>
 
+#include "berth/learn/grouped_sets.h"
 #include "berth/learn/learner.h"
 #include "berth/learn/post/joint_loop.h"
 #include "berth/learn/post/post_options.h"
-#include "berth/learn/post/table_groups.h"
 
 namespace berth {
 
@@ -38,7 +38,7 @@ class PostLearner : public Learner {
   void save(Archive& archive) const override;
   void load(const Archive& archive) override;
 
-  const TableGroups& groups() const { return groups_; }
+  const GroupedSets& groups() const { return groups_; }
   const JointLoop& loop() const { return loop_; }
 
  private:
@@ -51,7 +51,7 @@ class PostLearner : public Learner {
   std::vector<SetDevices> next_moves(std::size_t count);
 
   PostOptions options_;
-  TableGroups groups_;
+  GroupedSets groups_;
   JointLoop loop_;
   double longest_ = 0;  // time of a placement that fits
   Pass pass_ = Pass::kNone;

@@ -19,7 +19,7 @@ constexpr double kDeviationOfMedian = 1.4826;  // of a normal distribution, by i
 // Times of placements of the groups, relative to that of one placement.
 class PairedTimes {
  public:
-  PairedTimes(Task& task, const TableGroups& groups, Budget& budget)
+  PairedTimes(Task& task, const GroupedSets& groups, Budget& budget)
       : task_(task),
         groups_(groups),
         budget_(budget),
@@ -67,7 +67,7 @@ class PairedTimes {
 
  private:
   Task& task_;
-  const TableGroups& groups_;
+  const GroupedSets& groups_;
   Budget& budget_;
   Placement reference_;
   std::optional<double> until_;
@@ -78,7 +78,7 @@ class PairedTimes {
 
 }  // namespace
 
-std::vector<SetDevices> measured_stage(Task& task, const TableGroups& groups,
+std::vector<SetDevices> measured_stage(Task& task, const GroupedSets& groups,
                                        const JointLoop& simulated, const MeasuredStage& stage,
                                        Budget& budget, const Rng& rng) {
   if (task.elite.empty()) return {};

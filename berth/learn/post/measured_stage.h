@@ -11,8 +11,8 @@
 
 #include <vector>
 
+#include "berth/learn/grouped_sets.h"
 #include "berth/learn/post/joint_loop.h"
-#include "berth/learn/post/table_groups.h"
 #include "berth/learn/task.h"
 
 namespace berth {
@@ -25,7 +25,7 @@ struct MeasuredStage {
 
 // The placements that were run, best first. `simulated` has the table to start from and the samples
 // to begin with. Needs a budget that can measure, and ends with its time.
-std::vector<SetDevices> measured_stage(Task& task, const TableGroups& groups,
+std::vector<SetDevices> measured_stage(Task& task, const GroupedSets& groups,
                                        const JointLoop& simulated, const MeasuredStage& stage,
                                        Budget& budget, const Rng& rng);
 

@@ -90,10 +90,6 @@ struct SegmentLogSoftmax : torch::autograd::Function<SegmentLogSoftmax> {
 
 }  // namespace
 
-torch::Tensor index_tensor(const std::vector<std::int64_t>& values) {
-  return torch::tensor(values, torch::kLong);
-}
-
 GraphIndex::GraphIndex(const PolicyGraph& graph)
     : nodes(static_cast<std::int64_t>(graph.size())),
       arriving(arriving_messages(graph)),

@@ -11,6 +11,7 @@
 
 #include "berth/learn/policy_graph.h"
 #include "berth/learn/torch/sparse_matrix.h"
+#include "berth/learn/torch/tensors.h"
 
 namespace berth {
 
@@ -47,7 +48,5 @@ TORCH_MODULE(Directed);
 
 // log softmax within segments of the last dimension: segment s is [begin[s], begin[s + 1]).
 torch::Tensor segment_log_softmax(const torch::Tensor& logits, const torch::Tensor& begin);
-
-torch::Tensor index_tensor(const std::vector<std::int64_t>& values);
 
 }  // namespace berth

@@ -32,6 +32,8 @@ extern "C" const ModuleInterface* berth_module() {
   static const ModuleInterface module{.berth_version = BERTH_VERSION,
                                       .version = TORCH_VERSION,
                                       .self_check = self_check,
+                                      .make_coloc_rl = make_coloc_rl,
+                                      .make_hdp = make_hdp,
                                       .make_hsdag = make_hsdag};
   return &module;
 }

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cmath>
-#include <functional>
 
 #include <fmt/format.h>
 
@@ -13,13 +12,10 @@
 #include "berth/learn/train.h"
 #include "berth/place/registry.h"
 #include "berth/place/seeds.h"
+#include "tests/learn/torch/check_gradients.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/scratch.h"
 #include "tests/support/sketch.h"
-
-// LibTorch has a CHECK of its own, which ends the program.
-#undef CHECK
-#include <doctest/doctest.h>
 
 namespace berth {
 namespace {
@@ -60,32 +56,6 @@ TEST_CASE("the paper's network has as many parameters as its layers say") {
        std::vector<std::pair<std::int64_t, std::int64_t>>{{17, 2}, {30, 2}, {17, 5}, {64, 3}}) {
     HsdagNetwork network(paper, HsdagWidths{.features = features, .devices = devices});
     CHECK(parameters(*network) == 141076 + 385 * (features - 17) + 129 * (devices - 2));
-  }
-}
-
-// Central differences against autograd, on every parameter's first entries.
-void check_gradients(torch::nn::Module& module, const std::function<torch::Tensor()>& loss) {
-  module.to(torch::kDouble);
-  module.zero_grad();
-  loss().backward();
-  for (const auto& item : module.named_parameters()) {
-    torch::Tensor parameter = item.value();
-    if (!parameter.grad().defined()) continue;
-    CAPTURE(item.key());
-    const torch::Tensor gradient = parameter.grad().reshape({-1}).clone();
-    const torch::NoGradGuard off;
-    torch::Tensor flat = parameter.data().view({-1});
-    for (std::int64_t i = 0; i < std::min<std::int64_t>(flat.numel(), 5); ++i) {
-      constexpr double kStep = 1e-6;
-      const double before = flat[i].item<double>();
-      flat[i] = before + kStep;
-      const double above = loss().item<double>();
-      flat[i] = before - kStep;
-      const double below = loss().item<double>();
-      flat[i] = before;
-      CHECK(gradient[i].item<double>() ==
-            doctest::Approx((above - below) / (2 * kStep)).epsilon(1e-4).scale(1e-3));
-    }
   }
 }
 

@@ -1,4 +1,5 @@
-// The rows of Post's table: groups of co-location sets, and placements told in both.
+// Groups of co-location sets that get one device each, and placements told in both: the rows of
+// Post's table, the steps of a recurrent placer.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +11,9 @@
 
 namespace berth {
 
-class TableGroups {
+class GroupedSets {
  public:
-  TableGroups(const PolicyGraph& graph, const Groups& groups);
+  GroupedSets(const PolicyGraph& graph, const Groups& groups);
 
   std::size_t size() const { return members_.size(); }
   const std::vector<SetGroup>& members() const { return members_; }  // by group: sets

@@ -1,4 +1,4 @@
-#include "berth/learn/post/table_groups.h"
+#include "berth/learn/grouped_sets.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ constexpr double kLeastMicros = 1e-6;  // so that work without time counts too
 
 }  // namespace
 
-TableGroups::TableGroups(const PolicyGraph& graph, const Groups& groups)
+GroupedSets::GroupedSets(const PolicyGraph& graph, const Groups& groups)
     : devices_(graph.device_count),
       micros_(graph.micros),
       members_(groups.count),
@@ -22,20 +22,20 @@ TableGroups::TableGroups(const PolicyGraph& graph, const Groups& groups)
   }
 }
 
-SetDevices TableGroups::expanded(const std::vector<std::uint32_t>& device_of_group) const {
+SetDevices GroupedSets::expanded(const std::vector<std::uint32_t>& device_of_group) const {
   SetDevices devices;
   devices.reserve(group_of_.size());
   for (const std::uint32_t group : group_of_) devices.push_back(device_of_group[group]);
   return devices;
 }
 
-std::vector<std::uint32_t> TableGroups::contracted(const SetDevices& devices) const {
+std::vector<std::uint32_t> GroupedSets::contracted(const SetDevices& devices) const {
   std::vector<std::uint32_t> device_of_group;
   for (const SetGroup& members : members_) device_of_group.push_back(devices[members.front()]);
   return device_of_group;
 }
 
-std::vector<double> TableGroups::shares(const SetDevices& devices) const {
+std::vector<double> GroupedSets::shares(const SetDevices& devices) const {
   std::vector<double> micros(allowed_.size(), 0.0), sum(members_.size(), 0.0);
   for (std::size_t set = 0; set < devices.size(); ++set) {
     const std::size_t at = group_of_[set] * devices_ + devices[set];
@@ -49,7 +49,7 @@ std::vector<double> TableGroups::shares(const SetDevices& devices) const {
   return micros;
 }
 
-std::vector<std::uint32_t> TableGroups::rounded(const SetDevices& devices) const {
+std::vector<std::uint32_t> GroupedSets::rounded(const SetDevices& devices) const {
   const std::vector<double> share = shares(devices);
   std::vector<std::uint32_t> device_of_group;
   for (std::size_t group = 0; group < members_.size(); ++group) {

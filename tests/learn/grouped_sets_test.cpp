@@ -1,4 +1,4 @@
-#include "berth/learn/post/table_groups.h"
+#include "berth/learn/grouped_sets.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@ namespace berth {
 namespace {
 
 // Sets 0 and 2 are one group, 1 and 3 the other; set 2 does not run on the last device.
-TableGroups two_groups() {
+GroupedSets two_groups() {
   Sketch sketch("four", 3);
   const NodeId a = sketch.node("a", {3, 3, 3}), b = sketch.node("b", {1, 1, 1});
   const NodeId c = sketch.node("c", {1, 1, kNever}), d = sketch.node("d", {0, 0, 0});
@@ -24,13 +24,13 @@ TEST_CASE("a group may use what all its sets may use") {
 }
 
 TEST_CASE("sets follow their group, and back") {
-  const TableGroups groups = two_groups();
+  const GroupedSets groups = two_groups();
   CHECK(groups.expanded({1, 2}) == SetDevices{1, 2, 1, 2});
   CHECK(groups.contracted({1, 2, 1, 2}) == std::vector<std::uint32_t>{1, 2});
 }
 
 TEST_CASE("a placement that cuts a group is rounded to where most of its time is") {
-  const TableGroups groups = two_groups();
+  const GroupedSets groups = two_groups();
   // a: 3 us on the first device, c: 1 us on the second. b: 1 us, d: none.
   const SetDevices cut{0, 2, 1, 1};
   const std::vector<double> shares = groups.shares(cut);
