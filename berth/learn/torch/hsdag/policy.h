@@ -21,6 +21,7 @@
 #include "berth/learn/rollouts.h"
 #include "berth/learn/task.h"
 #include "berth/learn/torch/hsdag/network.h"
+#include "berth/learn/torch/sampling.h"
 
 namespace berth {
 
@@ -85,11 +86,5 @@ class HsdagPolicy {
   std::int64_t devices_;
   HsdagNetwork network_{nullptr};
 };
-
-std::vector<float> floats(const torch::Tensor& tensor);
-
-// A draw in proportion to exp(log), from [begin, end); the last possible one when rounding leaves
-// something over.
-std::size_t draw(std::span<const float> logs, std::size_t begin, std::size_t end, Rng& rng);
 
 }  // namespace berth
