@@ -2,6 +2,7 @@
 #include <array>
 
 #include "berth/learn/hsdag.h"
+#include "berth/learn/placeto.h"
 #include "berth/learn/post/post.h"
 #include "berth/place/baseline/device_map.h"
 #include "berth/place/baseline/expert.h"
@@ -86,6 +87,8 @@ constexpr std::array kPlacers{
         {.growth = Growth::kTraining, .needs = ModuleKind::kTorch}),
     method<post>("post", "a table of probabilities, learned by cross-entropy and proximal steps from placements it tries",
         {.growth = Growth::kTraining}),
+    method<placeto>("placeto", "a placement improved node by node by a graph network that learns from every move",
+        {.growth = Growth::kTraining, .needs = ModuleKind::kTorch}),
     method<portfolio>("auto", "all heuristics that fit the budget, then annealing",
         {.proves = kCallRuns + kCallLoads + kContiguousLoads + kSequentialRuns, .growth = Growth::kBudget}),
 };

@@ -31,6 +31,7 @@ struct HsdagOptions;
 struct MilpOptions;
 struct MilpSolution;
 struct PartitionGraph;
+struct PlacetoOptions;
 struct Task;
 
 enum class ModuleKind { kOpenvino, kTorch, kMpi, kHighs, kMetis, kScotch };
@@ -58,6 +59,8 @@ struct ModuleInterface {
   // LibTorch: the learners with networks (learn/learner.h).
   std::unique_ptr<Learner> (*make_hsdag)(const HsdagOptions& options, const Task& task,
                                          std::uint64_t seed) = nullptr;
+  std::unique_ptr<Learner> (*make_placeto)(const PlacetoOptions& options, const Task& task,
+                                           std::uint64_t seed) = nullptr;
 
   // HiGHS: solves a linear or integer program (solvers/milp.h).
   MilpSolution (*solve)(const MilpModel& model, const MilpOptions& options) = nullptr;

@@ -32,7 +32,8 @@ extern "C" const ModuleInterface* berth_module() {
   static const ModuleInterface module{.berth_version = BERTH_VERSION,
                                       .version = TORCH_VERSION,
                                       .self_check = self_check,
-                                      .make_hsdag = make_hsdag};
+                                      .make_hsdag = make_hsdag,
+                                      .make_placeto = make_placeto};
   return &module;
 }
 
