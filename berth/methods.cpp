@@ -4,6 +4,7 @@
 #include "berth/learn/coloc_rl.h"
 #include "berth/learn/hdp.h"
 #include "berth/learn/hsdag.h"
+#include "berth/learn/placeto.h"
 #include "berth/learn/post/post.h"
 #include "berth/place/baseline/device_map.h"
 #include "berth/place/baseline/expert.h"
@@ -98,6 +99,8 @@ constexpr std::array kPlacers{
     method<coloc_rl>("coloc-rl", "a recurrent network names a device for each group, by REINFORCE from placements it tries",
         {.growth = Growth::kTraining, .needs = ModuleKind::kTorch}),
     method<hdp>("hdp", "one network groups, a recurrent one places the groups, by REINFORCE from placements they try",
+        {.growth = Growth::kTraining, .needs = ModuleKind::kTorch}),
+    method<placeto>("placeto", "a placement improved node by node by a graph network that learns from every move",
         {.growth = Growth::kTraining, .needs = ModuleKind::kTorch}),
     method<portfolio>("auto", "all heuristics that fit the budget, then annealing",
         {.proves = kCallRuns + kCallLoads + kContiguousLoads + kSequentialRuns, .growth = Growth::kBudget}),

@@ -8,8 +8,6 @@
 namespace berth {
 namespace {
 
-// A thread takes as long to start as this many nodes to simulate.
-constexpr std::size_t kNodesPerThread = 2000;
 // Beyond so many bytes what is known is forgotten: it costs time, and changes no score.
 constexpr std::size_t kMostKnown = 256 << 20;
 
@@ -25,15 +23,18 @@ std::string key_of(const SetDevices& devices) {
 
 }  // namespace
 
+Score with_apart_sets(const Problem& problem, const Placement& placement, Score score) {
+  if (!problem.apart().empty() && broken_rule(problem, placement)) score.overflow += 1;
+  return score;
+}
+
 Environment::Environment(const Problem& problem, const PolicyGraph& graph, int threads)
     : problem_(problem), set_of_(graph.set_of), workers_(thread_count(threads)) {}
 
 Score Environment::simulate_with(Worker& worker, const SetDevices& devices) const {
   for (const NodeId node : problem_.graph().nodes())
     worker.placement.device_of[node] = static_cast<DeviceId>(devices[set_of_[node]]);
-  Score score = worker.evaluator(worker.placement);
-  if (!problem_.apart().empty() && broken_rule(problem_, worker.placement)) score.overflow += 1;
-  return score;
+  return with_apart_sets(problem_, worker.placement, worker.evaluator(worker.placement));
 }
 
 std::vector<Score> Environment::score(std::span<const SetDevices> placements, Budget& budget) {
@@ -57,8 +58,7 @@ std::vector<Score> Environment::score(std::span<const SetDevices> placements, Bu
       *scores[fresh[i]] = simulate_with(*worker, placements[fresh[i]]);
     };
   };
-  for_each_item(fresh.size(), workers_.size(), make,
-                std::max<std::size_t>(1, kNodesPerThread / problem_.node_count()));
+  for_each_item(fresh.size(), workers_.size(), make, placements_per_thread(problem_));
 
   std::vector<Score> result;
   for (const Score* score : scores) result.push_back(*score);

@@ -6,6 +6,8 @@
 // counts as one that overflows.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -20,6 +22,14 @@
 #include "berth/sim/evaluate.h"
 
 namespace berth {
+
+// The score of a placement with 1 added to its overflow where it breaks an apart set.
+Score with_apart_sets(const Problem& problem, const Placement& placement, Score score);
+
+// A thread takes as long to start as 2000 nodes to simulate: how many placements are worth one.
+inline std::size_t placements_per_thread(const Problem& problem) {
+  return std::max<std::size_t>(1, 2000 / problem.node_count());
+}
 
 class Environment {
  public:

@@ -1,9 +1,11 @@
 // What a learned method is: it proposes placements and learns from what they cost.
 //
 // Everything else is the loop's (train.h): scoring, the elite and its refinement, the curve,
-// checkpoints. A learner may be a network or a table of probabilities; it learns from one task or
-// from several in turn. All its randomness comes from the streams that it is given, so that a
-// training that goes on from a checkpoint gives what an uninterrupted one gives.
+// checkpoints. Most learners propose all placements of an update at once; one that must see what a
+// placement costs before it makes the next one plays them instead. A learner may be a network or a
+// table of probabilities; it learns from one task or from several in turn. All its randomness comes
+// from the streams that it is given, so that a training that goes on from a checkpoint gives what an
+// uninterrupted one gives.
 #pragma once
 
 #include <cstddef>
@@ -35,10 +37,21 @@ class Learner {
   // Before the first update, once for each task: imitation of what is already known, say.
   virtual void prepare(Task&, Budget&, const Rng&) {}
 
-  virtual Samples propose(const Task& task, std::size_t count, double progress, const Rng& rng) = 0;
+  // The placements of an update come from one of these two.
+  //
+  // All at once: the loop scores them in one batch.
+  virtual Samples propose(const Task&, std::size_t /*count*/, double /*progress*/, const Rng&) {
+    return {};
+  }
+  // `count` episodes side by side, each a sequence of placements: the learner scores them as it goes
+  // (placement_walk.h), counts each in the budget, ends when that is spent, and returns them all.
+  virtual std::vector<Scored> play(const Task&, std::size_t /*count*/, double /*progress*/, Budget&,
+                                   const Rng&) {
+    return {};
+  }
 
-  // From the placements of the last proposal, in their order, with the same task, progress and
-  // stream. The elite holds them already. Another thread uses the task's environment meanwhile.
+  // From the placements of the last proposal or play, in their order, with the same task, progress
+  // and stream. The elite holds them already. Another thread uses the task's environment meanwhile.
   virtual Metrics learn(const Task& task, std::span<const Scored> samples, double progress,
                         const Rng& rng) = 0;
 

@@ -43,12 +43,12 @@ UnionFind joined_units(const Problem& problem, Colocation colocation) {
   return sets;
 }
 
-void number_sets(const Problem& problem, Colocation colocation, PolicyGraph& result) {
-  UnionFind sets = joined_units(problem, colocation);
-  std::vector<std::uint32_t> number(problem.unit_count(), kUnnumbered);
+// `label_of(node)`: the same number below `labels` for all nodes of a set, and for no others.
+void number_sets(const Problem& problem, std::size_t labels, auto label_of, PolicyGraph& result) {
+  std::vector<std::uint32_t> number(labels, kUnnumbered);
   result.set_of = IdVector<NodeId, std::uint32_t>(problem.node_count());
   for (const NodeId node : problem.graph().topological_order()) {
-    std::uint32_t& set = number[sets.find(static_cast<std::uint32_t>(problem.unit_of(node)))];
+    std::uint32_t& set = number[label_of(node)];
     if (set == kUnnumbered) {
       set = static_cast<std::uint32_t>(result.members.size());
       result.members.emplace_back();
@@ -80,13 +80,11 @@ void add_edges(const Graph& graph, PolicyGraph& result) {
   result.predecessors = reversed(result.successors);
 }
 
-}  // namespace
-
-PolicyGraph policy_graph(const Problem& problem, Colocation colocation) {
+PolicyGraph graph_of_sets(const Problem& problem, std::size_t labels, auto label_of) {
   const Graph& graph = problem.graph();
   PolicyGraph result;
   result.device_count = problem.device_count();
-  number_sets(problem, colocation, result);
+  number_sets(problem, labels, label_of, result);
   add_edges(graph, result);
   const std::size_t devices = result.device_count;
   result.micros.assign(result.size() * devices, 0.0);
@@ -107,6 +105,20 @@ PolicyGraph policy_graph(const Problem& problem, Colocation colocation) {
       result.output_bytes[set] += static_cast<double>(graph.tensor(tensor).size.count);
   }
   return result;
+}
+
+}  // namespace
+
+PolicyGraph policy_graph(const Problem& problem, Colocation colocation) {
+  UnionFind sets = joined_units(problem, colocation);
+  return graph_of_sets(problem, problem.unit_count(), [&](NodeId node) {
+    return sets.find(static_cast<std::uint32_t>(problem.unit_of(node)));
+  });
+}
+
+PolicyGraph contracted(const Problem& problem, const PolicyGraph& graph, const Groups& groups) {
+  return graph_of_sets(problem, groups.count,
+                       [&](NodeId node) { return groups.group_of[graph.set_of[node]]; });
 }
 
 Placement spread(const PolicyGraph& graph, const SetDevices& devices) {

@@ -18,6 +18,7 @@
 
 #include "berth/base/ids.h"
 #include "berth/graph/fractal_dimension.h"
+#include "berth/learn/parsing.h"
 #include "berth/placement.h"
 #include "berth/problem.h"
 
@@ -52,6 +53,10 @@ struct PolicyGraph {
 };
 
 PolicyGraph policy_graph(const Problem& problem, Colocation colocation = Colocation::kChains);
+
+// The same graph with each group of sets as one set. Sets are numbered by their first set, which
+// keeps no order between them.
+PolicyGraph contracted(const Problem& problem, const PolicyGraph& graph, const Groups& groups);
 
 // The device of each set, told for the nodes.
 Placement spread(const PolicyGraph& graph, const SetDevices& devices);

@@ -40,8 +40,13 @@ std::string line_of(const CurvePoint& point) {
 Metrics update(Learner& learner, Task& task, const Plan& plan, Budget& budget, const Rng& rng,
                double progress) {
   const std::size_t rollouts = rollouts_within(budget, plan);
-  Samples samples = learner.propose(task, rollouts, progress, rng);
-  const std::vector<Scored> scored = task.score(std::move(samples.placements), budget);
+  Samples samples;
+  std::vector<Scored> scored = learner.play(task, rollouts, progress, budget, rng);
+  for (const Scored& played : scored) task.elite.admit(played);
+  if (scored.empty()) {
+    samples = learner.propose(task, rollouts, progress, rng);
+    scored = task.score(std::move(samples.placements), budget);
+  }
   if (!budget.spent()) task.score(std::move(samples.answers), budget);
 
   const Refinement refinement{.groups = samples.groups,

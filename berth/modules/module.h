@@ -33,6 +33,7 @@ struct HsdagOptions;
 struct MilpOptions;
 struct MilpSolution;
 struct PartitionGraph;
+struct PlacetoOptions;
 struct Task;
 
 enum class ModuleKind { kOpenvino, kTorch, kMpi, kHighs, kMetis, kScotch };
@@ -64,6 +65,8 @@ struct ModuleInterface {
                                        std::uint64_t seed) = nullptr;
   std::unique_ptr<Learner> (*make_hsdag)(const HsdagOptions& options, const Task& task,
                                          std::uint64_t seed) = nullptr;
+  std::unique_ptr<Learner> (*make_placeto)(const PlacetoOptions& options, const Task& task,
+                                           std::uint64_t seed) = nullptr;
 
   // HiGHS: solves a linear or integer program (solvers/milp.h).
   MilpSolution (*solve)(const MilpModel& model, const MilpOptions& options) = nullptr;

@@ -1,5 +1,6 @@
-// The smallest learner there is, from its options to its line in a table: it ignores its samples
-// and draws at random. What a new learned method needs, and nothing else.
+// The smallest learners there are: one that proposes, from its options to its line in a table, and
+// one that plays. They ignore their samples and draw at random. What a new learned method needs, and
+// nothing else.
 
 #include <array>
 #include <atomic>
@@ -11,6 +12,7 @@
 
 #include "berth/base/error.h"
 #include "berth/learn/place_learned.h"
+#include "berth/learn/placement_walk.h"
 #include "berth/learn/train.h"
 #include "berth/place/registry.h"
 #include "tests/support/fixtures.h"
@@ -46,6 +48,36 @@ class AtRandom : public Learner {
   }
 
   double seen_ = 0;
+};
+
+// Moves one set after another, and keeps what is not worse: the next placement depends on the score
+// of the last.
+class StepByStep : public Learner {
+ public:
+  std::vector<Scored> play(const Task& task, std::size_t count, double, Budget& budget,
+                           const Rng& rng) override {
+    std::vector<Scored> seen;
+    PlacementWalk walk(task.problem, task.graph);
+    for (std::size_t episode = 0; episode < count; ++episode) {
+      Rng stream = rng.split(episode);
+      walk.start(SetDevices(task.graph.size(), 0));
+      for (std::uint32_t set = 0; set < task.graph.size() && !budget.spent(); ++set) {
+        const Scored before{walk.devices(), walk.score()};
+        const std::uint32_t device =
+            static_cast<std::uint32_t>(stream.below(task.graph.device_count));
+        if (task.graph.may_use(set, device)) walk.move(set, device);
+        budget.count();
+        seen.push_back({walk.devices(), walk.score()});
+        if (before.score < walk.score()) walk.move(set, before.devices[set]);
+      }
+    }
+    return seen;
+  }
+  Metrics learn(const Task&, std::span<const Scored> samples, double, const Rng&) override {
+    return {{"steps", static_cast<double>(samples.size())}};
+  }
+  void save(Archive&) const override {}
+  void load(const Archive&) override {}
 };
 
 void at_random(const Context& context, const LearnedOptions& options) {
@@ -131,6 +163,22 @@ Problem chain(const ExecutionModel& model) {
   sketch.tensor(b, 1, {c});
   sketch.model = model;
   return sketch.build();
+}
+
+TEST_CASE("a learner may play its placements one after another; the loop keeps the best of them") {
+  std::vector<Task> tasks;
+  tasks.emplace_back(chain(Concurrent{}), Colocation::kUnits, 4);
+  StepByStep learner;
+  Budget budget({.seconds = {}, .evaluations = 34});
+  const Plan plan{.updates = 9, .rollouts = 5, .refine = 0};
+  const Curve curve = train(learner, tasks, plan, budget, Rng(1));
+  // 5 episodes of 3 steps, twice, then what is left.
+  REQUIRE(curve.size() == 3);
+  CHECK(curve[0].metrics == Metrics{{"steps", 15}});
+  CHECK(curve[2].metrics == Metrics{{"steps", 4}});
+  CHECK(budget.evaluations() == 34);
+  CHECK(tasks[0].elite.best().devices == SetDevices{0, 1, 0});
+  CHECK(tasks[0].elite.best().score.value == Duration{5});
 }
 
 TEST_CASE("one line of a table makes a placer of it, with seeds, budget and checkpoints") {

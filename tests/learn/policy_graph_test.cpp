@@ -55,6 +55,28 @@ TEST_CASE("units stay alone, chains join, and a lone parent takes all its childr
   CHECK(parents.members[1] == std::vector<NodeId>{e, f});
 }
 
+TEST_CASE("groups of sets are sets of a smaller graph, whose edges add up") {
+  // a -> {b, c} -> d, b and c one group: 10 bytes to each, 20 and 30 back.
+  Sketch sketch("diamond", 2);
+  const NodeId a = sketch.node("a", {1, 2}), b = sketch.node("b", {3, 4});
+  const NodeId c = sketch.node("c", {5, kNever}), d = sketch.node("d", {7, 8});
+  sketch.tensor(a, 10, {b, c});
+  sketch.tensor(b, 20, {d});
+  sketch.tensor(c, 30, {d});
+  const Problem problem = sketch.build();
+  const PolicyGraph sets = policy_graph(problem, Colocation::kUnits);
+  const PolicyGraph graph = contracted(problem, sets, Groups{.group_of = {0, 1, 1, 2}, .count = 3});
+  REQUIRE(graph.size() == 3);
+  CHECK(graph.members[1] == std::vector<NodeId>{b, c});
+  CHECK(graph.successors == Adjacency{{1}, {2}, {}});
+  REQUIRE(graph.edges.size() == 2);
+  CHECK(graph.edges[0].bytes == 10);  // one tensor, sent once
+  CHECK(graph.edges[1].bytes == 50);
+  CHECK(graph.micros[2] == 8);
+  CHECK(graph.may_use(1, 0));
+  CHECK_FALSE(graph.may_use(1, 1));
+}
+
 TEST_CASE("a chain is cut where no device runs both ends, and where nodes must stay apart") {
   Sketch sketch("cut", 2);
   const NodeId a = sketch.node("a", {1, kNever}), b = sketch.node("b", {1, 1});

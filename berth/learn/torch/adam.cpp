@@ -41,8 +41,16 @@ Adam::Adam(std::vector<torch::Tensor> parameters, double rate, std::optional<dou
 }
 
 void Adam::step(const torch::Tensor& loss) {
-  for (torch::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
+  forget_gradient();
   loss.backward();
+  step();
+}
+
+void Adam::forget_gradient() {
+  for (torch::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
+}
+
+void Adam::step() {
   const torch::NoGradGuard off;
   ++steps_;
   // A parameter that the loss does not reach keeps its value and its moments.

@@ -26,6 +26,11 @@ class Adam {
 
   // The gradient of the loss, and one step against it.
   void step(const torch::Tensor& loss);
+  // The same in parts, for a loss that is a sum too long to hold: forget the last gradient, add
+  // those of the parts by backward(), and one step against what they add up to.
+  void forget_gradient();
+  void step();
+  void set_rate(double rate) { rate_ = rate; }  // the caller's to restore: it is not saved
 
   void save(Archive& archive) const;
   void load(const Archive& archive);

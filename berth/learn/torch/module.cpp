@@ -34,7 +34,8 @@ extern "C" const ModuleInterface* berth_module() {
                                       .self_check = self_check,
                                       .make_coloc_rl = make_coloc_rl,
                                       .make_hdp = make_hdp,
-                                      .make_hsdag = make_hsdag};
+                                      .make_hsdag = make_hsdag,
+                                      .make_placeto = make_placeto};
   return &module;
 }
 

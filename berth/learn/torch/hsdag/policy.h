@@ -21,6 +21,7 @@
 #include "berth/learn/rollouts.h"
 #include "berth/learn/task.h"
 #include "berth/learn/torch/hsdag/network.h"
+#include "berth/learn/torch/sampling.h"
 
 namespace berth {
 
