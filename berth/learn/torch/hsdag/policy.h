@@ -21,7 +21,7 @@
 #include "berth/learn/rollouts.h"
 #include "berth/learn/task.h"
 #include "berth/learn/torch/hsdag/network.h"
-#include "berth/learn/torch/sampling.h"
+#include "berth/learn/torch/tensors.h"
 
 namespace berth {
 

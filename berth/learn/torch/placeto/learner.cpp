@@ -7,8 +7,8 @@
 #include "berth/learn/heavy_edge_groups.h"
 #include "berth/learn/torch/graph_layers.h"
 #include "berth/learn/torch/learners.h"
-#include "berth/learn/torch/sampling.h"
 #include "berth/learn/torch/state.h"
+#include "berth/learn/torch/tensors.h"
 
 namespace berth {
 namespace {

@@ -15,11 +15,11 @@
 #include <span>
 #include <vector>
 
+#include "berth/learn/grouped_sets.h"
 #include "berth/learn/learner.h"
 #include "berth/learn/parsing.h"
 #include "berth/learn/placement_walk.h"
 #include "berth/learn/placeto.h"
-#include "berth/learn/post/table_groups.h"
 #include "berth/learn/step_returns.h"
 #include "berth/learn/torch/adam.h"
 #include "berth/learn/torch/placeto/network.h"
@@ -67,7 +67,7 @@ class PlacetoLearner : public Learner {
                       double beta);
 
   PlacetoOptions options_;
-  TableGroups groups_;
+  GroupedSets groups_;
   PolicyGraph graph_;  // of groups
   VisitOrder order_;
   StateFeatures features_;
