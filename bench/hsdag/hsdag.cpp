@@ -2,6 +2,7 @@
 //
 //   bench_hsdag [--full] [--seeds N] [--updates N] [--network NAME]
 //               [--table 1|2|3|5|ablation|local]...
+//   bench_hsdag --table evaluations|seconds [--seeds N] [--evaluations N]... [--seconds S] FILE...
 //
 //   1         sizes of the graphs
 //   2         latency of every method, sequential and concurrent, the published values beside
@@ -11,6 +12,8 @@
 //             the first network, the main ones for the others
 //   local     table 2 by real runs on this machine, which must do nothing else (local.h); only when
 //             it is named
+//   evaluations, seconds
+//             against annealing at equal budgets, on problem files (equal_budget.h)
 // Short (default): 2 seeds, few updates, a few minutes. --full: 5 seeds, as many updates as the
 // presets have, an hour. Markdown on standard output.
 
@@ -25,6 +28,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/hsdag/equal_budget.h"
 #include "bench/hsdag/local.h"
 #include "bench/hsdag/setting.h"
 #include "bench/hsdag/trial.h"
@@ -43,6 +47,9 @@ struct Arguments {
   int ablation_updates = 10;
   std::string network;
   std::set<std::string> tables;
+  std::vector<std::uint64_t> evaluations;
+  double seconds = 20;
+  std::vector<std::string> files;
 };
 
 Arguments parse(int argc, char** argv) {
@@ -54,6 +61,10 @@ Arguments parse(int argc, char** argv) {
       arguments.full = true;
       continue;
     }
+    if (!words[i].starts_with("--")) {
+      arguments.files.push_back(words[i]);
+      continue;
+    }
     if (i + 1 == words.size()) throw Error(fmt::format("{}: expected a value after it", words[i]));
     if (words[i] == "--seeds")
       seeds = std::atoi(words[++i].c_str());
@@ -61,16 +72,21 @@ Arguments parse(int argc, char** argv) {
       updates = std::atoi(words[++i].c_str());
     else if (words[i] == "--network")
       arguments.network = words[++i];
+    else if (words[i] == "--evaluations")
+      arguments.evaluations.push_back(std::strtoull(words[++i].c_str(), nullptr, 10));
+    else if (words[i] == "--seconds")
+      arguments.seconds = std::atof(words[++i].c_str());
     else if (words[i] == "--table")
       arguments.tables.insert(words[++i]);
     else
       throw Error(
-          fmt::format("{}: unknown, expected --full, --seeds, --updates, --network or "
-                      "--table",
+          fmt::format("{}: unknown, expected --full, --seeds, --updates, --network, "
+                      "--evaluations, --seconds or --table",
                       words[i]));
   }
   if ((seeds && *seeds < 1) || (updates && *updates < 1))
     throw Error("--seeds and --updates: expected a number from 1 on");
+  if (arguments.evaluations.empty()) arguments.evaluations = {2000, 5000, 10000};
   arguments.seeds = seeds.value_or(arguments.full ? 5 : 2);
   arguments.updates = updates ? updates : arguments.full ? std::nullopt : std::optional(10);
   arguments.ablation_updates = updates.value_or(arguments.full ? 30 : 10);
@@ -274,6 +290,14 @@ void print_ablation(const Setting& setting, const Arguments& arguments, bool all
 
 int run(int argc, char** argv) {
   const Arguments arguments = parse(argc, argv);
+  const auto wanted = [&](const char* table) { return arguments.tables.contains(table); };
+  if (!arguments.files.empty()) {
+    fmt::print("berth {} ({}), seeds 1 to {}\n", version(), commit(), arguments.seeds);
+    if (wanted("evaluations"))
+      print_equal_evaluations(arguments.files, arguments.evaluations, arguments.seeds);
+    if (wanted("seconds")) print_equal_seconds(arguments.files, arguments.seconds, arguments.seeds);
+    return 0;
+  }
   std::vector<Setting> settings;
   for (const Network& network : networks())
     if (arguments.network.empty() || arguments.network == network.name)
@@ -282,7 +306,6 @@ int run(int argc, char** argv) {
     throw Error(fmt::format("--network {}: unknown, expected {}, {} or {}", arguments.network,
                             networks()[0].name, networks()[1].name, networks()[2].name));
   fmt::print("berth {} ({}), seeds 1 to {}\n", version(), commit(), arguments.seeds);
-  const auto wanted = [&](const char* table) { return arguments.tables.contains(table); };
   if (wanted("1")) print_sizes(settings);
   if (wanted("2"))
     for (const Setting& setting : settings) print_latency(setting, arguments);

@@ -29,6 +29,13 @@ Estimate Trial::value() const {
   return estimate(values);
 }
 
+std::optional<Estimate> Trial::own() const {
+  std::vector<Duration> values;
+  for (const Result& result : results)
+    if (!result.curve.empty()) values.push_back(result.curve.back().own);
+  return values.empty() ? std::nullopt : std::optional(estimate(values));
+}
+
 double Trial::seconds() const {
   double sum = 0;
   for (const Result& result : results) sum += result.seconds;
@@ -57,15 +64,23 @@ std::optional<std::uint64_t> Trial::evaluations_until(Duration value) const {
   return middle == kNever ? std::nullopt : std::optional(middle);
 }
 
+std::vector<Trial> run_in_turn(const std::vector<std::string>& specs, const Problem& problem,
+                               int seeds, const Budget::Limits& limits) {
+  std::vector<Trial> trials;
+  for (const std::string& spec : specs) trials.push_back({spec, {}});
+  for (int seed = 1; seed <= seeds; ++seed)
+    for (Trial& trial : trials) {
+      if (seed > 1 && !is_random(trial.spec)) continue;
+      Budget budget(limits);
+      Result result = run_placer(trial.spec, problem, static_cast<std::uint64_t>(seed), budget);
+      if (result.placement) trial.results.push_back(std::move(result));
+    }
+  return trials;
+}
+
 Trial run_trial(const std::string& spec, const Problem& problem, int seeds,
                 std::optional<std::uint64_t> evaluations) {
-  Trial trial{spec, {}};
-  for (int seed = 1; seed <= (is_random(spec) ? seeds : 1); ++seed) {
-    Budget budget({.seconds = {}, .evaluations = evaluations});
-    Result result = run_placer(spec, problem, static_cast<std::uint64_t>(seed), budget);
-    if (result.placement) trial.results.push_back(std::move(result));
-  }
-  return trial;
+  return run_in_turn({spec}, problem, seeds, {.seconds = {}, .evaluations = evaluations}).front();
 }
 
 std::string value_text(const Trial& trial) {

@@ -6,9 +6,13 @@ namespace berth {
 
 Elite::Elite(std::size_t most) : most_(std::max<std::size_t>(most, 1)) {}
 
+bool Elite::takes(const Score& score) const {
+  return score.feasible() && score.value != kForever &&
+         (members_.size() < most_ || score < members_.back().score);
+}
+
 void Elite::admit(const Scored& found) {
-  if (!found.score.feasible() || found.score.value == kForever) return;
-  if (members_.size() >= most_ && !(found.score < members_.back().score)) return;
+  if (!takes(found.score)) return;
   const auto place =
       std::upper_bound(members_.begin(), members_.end(), found,
                        [](const Scored& a, const Scored& b) { return a.score < b.score; });

@@ -22,6 +22,8 @@ class Elite {
  public:
   explicit Elite(std::size_t most);  // at least one
 
+  // Whether a placement of such a score, if it is new, is kept.
+  bool takes(const Score& score) const;
   // Keeps it if it fits and is good enough; equal ones in the order in which they came.
   void admit(const Scored& found);
 

@@ -8,9 +8,10 @@
 // grouping by dominant edges, a classifier per group, and REINFORCE on the inverse of the latency,
 // with state renewal. `berth` changes what the specification shows to be wrong or weak: directed
 // messages, scaled features, groups that are sampled and learned, logits per (group, device) for
-// any number of devices, advantages against the other rollouts with clipped ratios, a start from
-// the best heuristics, and small changes of the best placements (refine.h); chains are not joined,
-// because a cut inside one may be the best (policy_graph.h). A preset sets every option; keys
+// any number of devices, clipped ratios, a policy that sees a placement and draws parts of it anew,
+// weighted by what they gain (walk.h), a start from the best heuristics, and annealing beside it by
+// what the policy proposes (refine.h); chains are not joined, because a cut inside one may be the
+// best (policy_graph.h). A preset sets every option; keys
 // written after it override it.
 //
 // Duan et al., A Structure-Aware Framework for Learning Device Placements on Computation Graphs,
@@ -52,16 +53,22 @@ struct HsdagOptions : LearnedOptions {
   HsdagGrouping grouping = HsdagGrouping::kSampled;
   bool all_levels = false;  // dominant: group the groups until nothing changes
   bool advantage = true;    // reward -log(l / l_ref) against other rollouts, clipped, with entropy
+  bool improve = true;      // the policy sees a placement and draws parts of it anew (walk.h)
   bool renewal = false;     // features += output of the group, from step to step
   double dropout = 0;
   double rate = 3e-4;  // of Adam
-  int epochs = 4;      // passes over the rollouts of an update
+  int epochs = 1;      // passes over the rollouts of an update
   double gamma = 1;
   double clip = 0.2;
   double entropy = 0.01;  // weight at the start; a tenth of it at the end
-  int imitation = 200;    // steps of imitation of the best seed
+  int imitation = 200;    // steps of imitation of the best seed, where nothing is improved
   bool shape = true, index = true, structure = true;  // blocks of the paper's features
 
+  HsdagOptions() {
+    updates = 600;
+    rollouts = 16;
+    refine = 1000;
+  }
   static HsdagOptions of(HsdagPreset preset) {
     HsdagOptions options;
     if (preset == HsdagPreset::kBerth) return options;
@@ -69,17 +76,21 @@ struct HsdagOptions : LearnedOptions {
     options.colocation = Colocation::kChains;
     options.layers = 2;
     options.directed = options.scaled = options.advantage = options.seeds = false;
+    options.improve = false;
     options.grouping = HsdagGrouping::kDominant;
     options.renewal = true;
     options.dropout = 0.2;
     options.rate = 1e-4;
     options.updates = 100;
     options.rollouts = 20;
+    options.epochs = 4;
     options.gamma = 0.95;
     options.entropy = 0;
     options.imitation = options.elite = options.refine = 0;
     return options;
   }
+  // What is improved must be told to the network, by features of (group, device) pairs.
+  bool improves() const { return improve && scaled && advantage && !renewal; }
   // What a canonical spec need not say beside its preset.
   HsdagOptions understood() const {
     HsdagOptions options = of(preset);
@@ -99,6 +110,7 @@ struct HsdagOptions : LearnedOptions {
     v("grouping", grouping, "sampled, dominant (the paper's), or none: co-location sets");
     v("all_levels", all_levels, "dominant: group the groups until nothing changes");
     v("advantage", advantage, "log reward against the other rollouts, clipped ratios, entropy");
+    v("improve", improve, "the policy sees a placement and draws parts of it anew");
     v("renewal", renewal, "add the group's output to the features from step to step");
     v("dropout", dropout, "share of activations dropped in training");
     v("rate", rate, "learning rate of Adam");
@@ -109,7 +121,7 @@ struct HsdagOptions : LearnedOptions {
     v("clip", clip, "of each decision's ratio");
     v("entropy", entropy, "weight at the start, a tenth of it at the end");
     v("seeds", seeds, "start from the best heuristics and never return worse");
-    v("imitation", imitation, "steps of imitation of the best seed");
+    v("imitation", imitation, "steps of imitation of the best seed (without improve)");
     v("elite", elite, "best placements to replay");
     v("refine", refine, "small changes of the best placements tried, per update");
     v("shape", shape, "paper's features: output shape");

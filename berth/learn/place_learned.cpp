@@ -8,22 +8,40 @@
 #include "berth/learn/train.h"
 #include "berth/place/measured/candidates.h"
 #include "berth/place/seeds.h"
+#include "berth/search/annealing.h"
 
 namespace berth {
 namespace {
 
 // Of the seconds, when real runs come after it.
 constexpr double kTrainingShare = 0.4;
+// Of the seconds and of the evaluations that are left: for all other seeds, and for local search.
+constexpr double kSeedShare = 0.5, kLocalSearchShare = 0.05;
+constexpr std::size_t kMostForLocalSearch = 20000;  // nodes
 
-// Local search would swap until the last evaluation: half of a limit is the training's.
+// Local search would swap until the last evaluation, and on a large graph until the last second.
+// It has a share of either; without limits, of the evaluations that suit the problem.
 std::vector<Seed> seeds_of(const Context& context, Budget& budget) {
-  std::vector<std::string> specs = usual_seeds(context.problem);
-  if (context.problem.node_count() <= 20000) specs.emplace_back("local-search");
-  Budget::Limits limits;
-  if (const auto left = budget.evaluations_left()) limits.evaluations = *left / 2;
-  Budget part = budget.part(limits);
-  return collect_seeds(
-      specs, Context(context.problem, context.incumbent, part, context.rng.split("seeds")));
+  const Problem& problem = context.problem;
+  const auto collect = [&](const std::vector<std::string>& specs, Budget& part) {
+    return collect_seeds(specs,
+                         Context(problem, context.incumbent, part, context.rng.split("seeds")));
+  };
+  const auto share = [&](double fraction, std::optional<std::uint64_t> evaluations) {
+    Budget::Limits limits;
+    if (const auto left = budget.seconds_left()) limits.seconds = fraction * *left;
+    if (evaluations)
+      limits.evaluations =
+          static_cast<std::uint64_t>(fraction * static_cast<double>(*evaluations));
+    return limits;
+  };
+  Budget first = budget.part(share(kSeedShare, budget.evaluations_left()));
+  std::vector<Seed> seeds = collect(usual_seeds(problem), first);
+  if (problem.node_count() > kMostForLocalSearch || seeds.empty() || budget.spent()) return seeds;
+  Budget second = budget.part(share(
+      kLocalSearchShare, budget.evaluations_left().value_or(usual_annealing_steps(problem))));
+  for (Seed& seed : collect({"local-search"}, second)) seeds.push_back(std::move(seed));
+  return seeds;
 }
 
 void choose_measured(const Context& context, const LearnedOptions& options, const Task& task,

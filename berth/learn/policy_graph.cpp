@@ -136,4 +136,18 @@ SetDevices gather(const PolicyGraph& graph, const Placement& placement) {
   return result;
 }
 
+SetGroup neighbourhood(const PolicyGraph& graph, std::size_t size, Rng& rng) {
+  SetGroup found{static_cast<std::uint32_t>(rng.below(graph.size()))};
+  std::vector<std::uint8_t> is_found(graph.size(), 0);
+  is_found[found.front()] = 1;
+  for (std::size_t i = 0; i < found.size() && found.size() < size; ++i)
+    for (const Adjacency* edges : {&graph.successors, &graph.predecessors})
+      for (const std::uint32_t next : (*edges)[found[i]])
+        if (is_found[next] == 0 && found.size() < size) {
+          is_found[next] = 1;
+          found.push_back(next);
+        }
+  return found;
+}
+
 }  // namespace berth

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "berth/base/ids.h"
+#include "berth/base/random.h"
 #include "berth/graph/fractal_dimension.h"
 #include "berth/learn/parsing.h"
 #include "berth/placement.h"
@@ -62,5 +63,8 @@ PolicyGraph contracted(const Problem& problem, const PolicyGraph& graph, const G
 Placement spread(const PolicyGraph& graph, const SetDevices& devices);
 // The device of each set's first node.
 SetDevices gather(const PolicyGraph& graph, const Placement& placement);
+
+// `size` sets around one that is drawn, nearest first; fewer where no more are connected with it.
+SetGroup neighbourhood(const PolicyGraph& graph, std::size_t size, Rng& rng);
 
 }  // namespace berth

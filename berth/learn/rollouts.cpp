@@ -73,6 +73,33 @@ void Rollouts::add(Groups wanted, std::span<const std::int64_t> choices) {
   ++count_;
 }
 
+void Rollouts::add_part(Groups wanted, std::span<const std::int64_t> choices,
+                        std::span<const std::uint32_t> region, const SetDevices& base) {
+  const Groups groups = without_impossible(*graph_, std::move(wanted));
+  base_ = base;
+  std::vector<std::uint32_t> decision(groups.count, kKept);
+  std::vector<SetGroup> nodes;
+  const std::uint32_t first = static_cast<std::uint32_t>(decisions());
+  const std::size_t begin = decision_of_.size();
+  decision_of_.resize(begin + graph_->size(), kKept);
+  for (const std::uint32_t v : region) {
+    std::uint32_t& at = decision[groups.group_of[v]];
+    if (at == kKept) {
+      at = first + static_cast<std::uint32_t>(nodes.size());
+      nodes.emplace_back();
+    }
+    nodes[at - first].push_back(v);
+    decision_of_[begin + v] = at;
+  }
+  for (SetGroup& group : nodes) {
+    std::ranges::sort(group);
+    group_of_decision.push_back(static_cast<std::int64_t>(group_with(std::move(group))));
+  }
+  rollout_of.resize(decisions(), static_cast<std::int64_t>(count_));
+  choice.insert(choice.end(), choices.begin(), choices.end());
+  ++count_;
+}
+
 void Rollouts::append(const Rollouts& other) {
   assert(other.count_ == 1);
   const std::uint32_t first = static_cast<std::uint32_t>(decisions());
@@ -91,10 +118,11 @@ void Rollouts::append(const Rollouts& other) {
 void Rollouts::set_devices(std::span<const std::int64_t> devices) {
   assert(devices.size() == decisions());
   device.assign(devices.begin(), devices.end());
-  placements.assign(count_, SetDevices(graph_->size()));
+  placements.assign(count_, base_.empty() ? SetDevices(graph_->size()) : base_);
   for (std::size_t i = 0; i < decision_of_.size(); ++i)
-    placements[i / graph_->size()][i % graph_->size()] =
-        static_cast<std::uint32_t>(device[decision_of_[i]]);
+    if (decision_of_[i] != kKept)
+      placements[i / graph_->size()][i % graph_->size()] =
+          static_cast<std::uint32_t>(device[decision_of_[i]]);
 }
 
 }  // namespace berth

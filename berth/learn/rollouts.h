@@ -28,6 +28,10 @@ class Rollouts {
   // The nodes of a group that no device may run as a whole stay alone. `choices` are what the nodes
   // chose, if they did.
   void add(Groups groups, std::span<const std::int64_t> choices);
+  // The same where only the nodes of a region are decided about; all others keep the device that
+  // they have in `base`. No group reaches out of the region.
+  void add_part(Groups groups, std::span<const std::int64_t> choices,
+                std::span<const std::uint32_t> region, const SetDevices& base);
   // One rollout with its devices, drawn apart.
   void append(const Rollouts& other);
   // The device of each decision, in the order of decisions.
@@ -49,12 +53,14 @@ class Rollouts {
   std::vector<SetDevices> placements;           // by rollout
 
  private:
+  static constexpr std::uint32_t kKept = 0xffffffff;  // a flat node without decision
   std::size_t group_with(SetGroup nodes);
 
   const PolicyGraph* graph_;
   bool own_rows_, merge_;
   std::size_t count_ = 0;
-  std::vector<std::uint32_t> decision_of_;                     // by flat node
+  std::vector<std::uint32_t> decision_of_;                     // by flat node, or kKept
+  SetDevices base_;                                            // of parts
   std::unordered_multimap<std::uint64_t, std::size_t> known_;  // by hash of the members
 };
 

@@ -28,6 +28,7 @@ Task::Task(const Problem& given, Colocation colocation, std::size_t elite_size)
       graph(policy_graph(given, colocation)),
       environment(given, graph),
       elite(elite_size),
+      refiner(given, graph),
       reference(single_device_value(given)) {}
 
 std::vector<Scored> Task::score(std::vector<SetDevices> placements, Budget& budget) {

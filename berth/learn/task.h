@@ -10,6 +10,7 @@
 #include "berth/learn/elite.h"
 #include "berth/learn/environment.h"
 #include "berth/learn/policy_graph.h"
+#include "berth/learn/refine.h"
 #include "berth/problem.h"
 #include "berth/search/budget.h"
 
@@ -20,7 +21,9 @@ struct Task {
   PolicyGraph graph;
   Environment environment;
   Elite elite;
-  Duration reference;  // what values are told relative to: the best that is known at the start
+  Refiner refiner;
+  Duration own = kForever;  // the best that a policy has drawn for it
+  Duration reference;       // what values are told relative to: the best that is known at the start
 
   // The reference is the best value of any device alone; where none fits, the smallest sum of
   // times.

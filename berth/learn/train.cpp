@@ -1,37 +1,82 @@
 #include "berth/learn/train.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include <fmt/format.h>
 
 #include "berth/base/parallel.h"
+#include "berth/base/text.h"
 #include "berth/learn/checkpoint.h"
 #include "berth/learn/refine.h"
+#include "berth/search/annealing.h"
 
 namespace berth {
 namespace {
 
 constexpr int kCheckpointEvery = 10;
-constexpr double kHot = 0.003;  // temperature of the first refinement; the last is cold
 
 std::size_t rollouts_within(const Budget& budget, const Plan& plan) {
   const std::size_t wanted = static_cast<std::size_t>(std::max(plan.rollouts, 1));
   return std::clamp<std::size_t>(budget.evaluations_left().value_or(wanted), 1, wanted);
 }
 
-// A budget of evaluations lasts for all updates: moves do not take what later rollouts need.
-int moves_within(const Budget& budget, const Plan& plan, std::size_t rollouts, double progress) {
-  const auto left = budget.evaluations_left();
-  if (!left) return plan.refine;
+// Without limits, as many as suit the problem. A budget of evaluations lasts for all updates: moves
+// do not take what later rollouts need.
+std::uint64_t moves_within(const Budget& budget, const Plan& plan, const Problem& problem,
+                           std::size_t rollouts, double progress) {
+  if (plan.refine <= 0) return 0;
   const double updates_left = std::max((1 - progress) * plan.updates, 1.0);
+  double most = std::min<double>(
+      plan.refine, std::max(static_cast<double>(usual_annealing_steps(problem)) / plan.updates, 1.0));
+  if (budget.seconds_left()) most = 1e15;  // the clock decides
+  const auto left = budget.evaluations_left();
+  if (!left) return static_cast<std::uint64_t>(most);
   const double share = static_cast<double>(*left) / updates_left - static_cast<double>(rollouts);
-  return static_cast<int>(
-      std::min<double>(plan.refine, std::max(share, static_cast<double>(rollouts))));
+  most = std::min({most, std::max(share, static_cast<double>(rollouts)),
+                   static_cast<double>(*left)});
+  return static_cast<std::uint64_t>(most);
+}
+
+// The learner learns and the chains go on, on as many cores as there are.
+Metrics learn_and_refine(Learner& learner, Task& task, Refinement refinement,
+                         std::span<const Scored> scored, Budget& budget, const Rng& rng,
+                         double progress, double until) {
+  Metrics metrics;
+  std::atomic<bool> has_learned{false};
+  if (budget.seconds_left())
+    refinement.goes_on = [&] { return !has_learned || budget.elapsed() < until; };
+  task.refiner.advance(refinement, progress, rng.split("round"));
+  const std::size_t chains =
+      refinement.steps > 0 && task.refiner.has_started() ? Refiner::kChains : 0;
+  std::vector<std::vector<Scored>> found(chains);
+  const std::size_t first = rng.split("order")() % Refiner::kChains;  // has the most of the time
+  std::atomic<std::size_t> next{0};
+  on_threads(std::min(1 + chains, thread_count(0)), [&](std::size_t worker) {
+    if (worker == 0) {
+      metrics = learner.learn(task, scored, progress, rng);
+      has_learned = true;
+    }
+    for (std::size_t i = next++; i < chains; i = next++) {
+      const std::size_t chain = (first + i) % chains;
+      found[chain] = task.refiner.run(chain, refinement, budget, rng.split("chains").split(chain));
+    }
+  });
+  for (const std::vector<Scored>& of_chain : found)
+    for (const Scored& placement : of_chain) task.elite.admit(placement);
+  return metrics;
+}
+
+// What the policy itself has drawn.
+void keep_own(Task& task, std::span<const Scored> drawn) {
+  for (const Scored& sample : drawn)
+    if (sample.score.feasible()) task.own = std::min(task.own, sample.score.value);
 }
 
 std::string line_of(const CurvePoint& point) {
   std::string line = fmt::format("update {}", point.update);
   for (const auto& [name, value] : point.metrics) line += fmt::format(" {} {:.3g}", name, value);
+  if (point.own != kForever) line += fmt::format(" own {}", time_text(point.own));
   return line;
 }
 
@@ -40,6 +85,8 @@ std::string line_of(const CurvePoint& point) {
 Metrics update(Learner& learner, Task& task, const Plan& plan, Budget& budget, const Rng& rng,
                double progress) {
   const std::size_t rollouts = rollouts_within(budget, plan);
+  const double updates_left = std::max((1 - progress) * plan.updates, 1.0);
+  const double until = budget.elapsed() + budget.seconds_left().value_or(0) / updates_left;
   Samples samples;
   std::vector<Scored> scored = learner.play(task, rollouts, progress, budget, rng);
   for (const Scored& played : scored) task.elite.admit(played);
@@ -47,23 +94,18 @@ Metrics update(Learner& learner, Task& task, const Plan& plan, Budget& budget, c
     samples = learner.propose(task, rollouts, progress, rng);
     scored = task.score(std::move(samples.placements), budget);
   }
-  if (!budget.spent()) task.score(std::move(samples.answers), budget);
+  keep_own(task, scored);
+  if (!budget.spent()) keep_own(task, task.score(std::move(samples.answers), budget));
 
-  const Refinement refinement{.groups = samples.groups,
+  const std::uint64_t moves = moves_within(budget, plan, task.problem, rollouts, progress);
+  const Refinement refinement{.graph = task.graph,
+                              .groups = samples.groups,
                               .samples = scored,
-                              .moves = moves_within(budget, plan, rollouts, progress),
-                              .temperature = kHot * (1 - progress)};
-  Metrics metrics;
-  Elite elite = task.elite;
-  on_threads(refinement.moves > 0 ? 2 : 1, [&](std::size_t worker) {
-    if (worker == 0)
-      metrics = learner.learn(task, scored, progress, rng);
-    else
-      elite = refined_elite(task, refinement, budget, rng.split("refine"));
-  });
-  task.elite = std::move(elite);
-
-  if (!budget.spent()) task.score(learner.answers(task, progress), budget);
+                              .elite = task.elite,
+                              .steps = moves / Refiner::kChains};
+  Metrics metrics =
+      learn_and_refine(learner, task, refinement, scored, budget, rng, progress, until);
+  if (!budget.spent()) keep_own(task, task.score(learner.answers(task, progress), budget));
   return metrics;
 }
 
@@ -80,17 +122,20 @@ Curve train(Learner& learner, std::span<Task> tasks, const Plan& plan, Budget& b
   };
   const double began = budget.elapsed();
   const std::uint64_t before = budget.evaluations();
+  const double spent_before = budget.fraction();  // by seeds
   const std::uint64_t resumed = curve.empty() ? before : curve.back().evaluations;
   const Rng updates = rng.split("updates");
   for (int k = static_cast<int>(curve.size()); k < plan.updates && !budget.spent(); ++k) {
     Task& task = tasks[static_cast<std::size_t>(k) % tasks.size()];
-    const double progress = std::max(static_cast<double>(k) / plan.updates, budget.fraction());
+    const double spent = (budget.fraction() - spent_before) / std::max(1 - spent_before, 1e-9);
+    const double progress = std::max(static_cast<double>(k) / plan.updates, spent);
     Metrics metrics =
         update(learner, task, plan, budget, updates.split(static_cast<std::uint64_t>(k)), progress);
     const std::uint64_t evaluations = budget.evaluations() - before;
     curve.push_back({.update = k + 1,
                      .evaluations = resumed + evaluations,
                      .best = task.elite.empty() ? kForever : task.elite.best().score.value,
+                     .own = task.own,
                      .metrics = std::move(metrics)});
     const double rate = static_cast<double>(evaluations) / std::max(budget.elapsed() - began, 1e-9);
     Progress shown{.phase = fmt::format("{} {:.0f}/s", line_of(curve.back()), rate),

@@ -100,6 +100,7 @@ void write_record(JsonWriter& json, const Result& result, const Problem& problem
       json.member("update", point.update);
       json.member("evaluations", point.evaluations);
       json.milliseconds("best_ms", point.best);
+      json.milliseconds("own_ms", point.own);
       for (const auto& [name, number] : point.metrics) json.member(name, number);
     });
   if (with_placement) write_placement(json, result.placement, problem);

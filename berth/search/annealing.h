@@ -1,12 +1,7 @@
 // Simulated annealing over units, on any execution model.
 //
-// A chain starts from a good placement and tries random changes; a change that raises the energy E
-// (search_state.h) by a fraction x of the starting energy is kept with probability exp(-x / T), and
-// T falls geometrically from `hot` to `cold` over the chain's share of the budget. Changes: one
-// unit to another device, mostly a neighbour's; a unit together with neighbours that sit on its
-// device (chains and blocks move as one, because single moves would have to pay for transfers on
-// both sides first); a swap of two units; in pieces mostly whole regions (region_moves.h). Where
-// the value is a maximum over devices, units of the busiest device are tried more often.
+// A chain (annealing_chain.h) starts from a good placement and tries random changes; its
+// temperature T falls geometrically from `hot` to `cold` over the chain's share of the budget.
 //
 // The budget is shared by `rounds` of `chains` independent chains on all cores. In the first round
 // half of them start from the best seed, the others from the next ones; in later rounds all start
@@ -14,8 +9,6 @@
 // on the stream of randomness, not on the number of threads, unless the budget is a time limit. It
 // is never worse than the best seed. A chain that meets the lower bound is done, and no round
 // follows.
-//
-// Kirkpatrick, Gelatt, Vecchi, Optimization by Simulated Annealing, Science 1983.
 #pragma once
 
 #include <vector>
@@ -34,6 +27,10 @@ struct AnnealingOptions {
   double cold = 2e-5;  // last temperature
   int threads = 0;     // 0: all cores
 };
+
+// Evaluations that suit the size of the problem: about two seconds of one core on a mid-sized
+// graph; small graphs are searched thoroughly.
+std::uint64_t usual_annealing_steps(const Problem& problem);
 
 // Chains from the seeds: the best placement that they come to, within the limits or nearest to
 // them. `seeds` must not be empty and its first element is the best. A chain that reaches the

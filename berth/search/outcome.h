@@ -20,7 +20,8 @@ using Metrics = std::vector<std::pair<std::string, double>>;
 struct CurvePoint {
   int update = 0;
   std::uint64_t evaluations = 0;  // so far
-  Duration best{0};               // so far
+  Duration best{0};               // so far, whoever found it
+  Duration own{0};                // the best that the policy itself has drawn so far
   Metrics metrics{};              // what the method tells of the update
 
   friend bool operator==(const CurvePoint&, const CurvePoint&) = default;

@@ -105,7 +105,7 @@ std::vector<Task> three_tasks() {
 }
 
 // Refined only a little, so that not all is found at once.
-Plan plan_of(int updates) { return {.updates = updates, .rollouts = 5, .refine = 3}; }
+Plan plan_of(int updates) { return {.updates = updates, .rollouts = 5, .refine = 8}; }
 
 TEST_CASE("a learner trains over three tasks in turn") {
   std::vector<Task> tasks = three_tasks();
@@ -117,6 +117,8 @@ TEST_CASE("a learner trains over three tasks in turn") {
     CHECK(curve[k].update == static_cast<int>(k) + 1);
     CHECK(curve[k].metrics == Metrics{{"seen", 5.0 * static_cast<double>(k + 1)}});
     CHECK(curve[k].best >= tasks[k % 3].elite.best().score.value);
+    CHECK(curve[k].own >= curve[k].best);
+    if (k >= 3) CHECK(curve[k].own <= curve[k - 3].own);
     if (k >= 3) CHECK(curve[k].best <= curve[k - 3].best);
   }
   CHECK(curve.back().evaluations == budget.evaluations());
@@ -207,6 +209,28 @@ TEST_CASE("one line of a table makes a placer of it, with seeds, budget and chec
   CHECK_THROWS_WITH_AS(place("at-random(reward=measured)", problem),
                        doctest::Contains("at-random(reward=measured): nothing here can be run"),
                        Error);
+}
+
+// Draws one placement for ever, a bad one.
+class Stubborn : public AtRandom {
+ public:
+  Samples propose(const Task& task, std::size_t count, double, const Rng&) override {
+    return {.placements = std::vector<SetDevices>(count, SetDevices(task.graph.size(), 1)),
+            .answers = {},
+            .groups = {}};
+  }
+};
+
+TEST_CASE("what the policy has drawn is told apart from what seeds and refinement found") {
+  // All on d1: 9 + 1 + 9 us; the best is 5 us.
+  std::vector<Task> tasks;
+  tasks.emplace_back(chain(Concurrent{}), Colocation::kUnits, 4);
+  Stubborn learner;
+  Budget budget;
+  const Curve curve =
+      train(learner, tasks, {.updates = 5, .rollouts = 2, .refine = 200}, budget, Rng(1));
+  CHECK(curve.back().own == Duration{19});
+  CHECK(curve.back().best == Duration{5});
 }
 
 TEST_CASE("where a seed is proven optimal nothing is learned") {

@@ -166,6 +166,9 @@ TEST_CASE("advantages compare a rollout with the others, and a placement that ov
   CHECK(given[0] == doctest::Approx(-1.5 / deviation));
   CHECK(given[1] == doctest::Approx(0));
   CHECK(given[2] == doctest::Approx(1.5 / deviation));
+  CHECK(ranks(std::vector<double>{-9, 2, 2, 3, 7}) ==
+        std::vector<double>{-1, -0.25, -0.25, 0.5, 1});
+  CHECK(ranks(std::vector<double>{5}) == std::vector<double>{0});
   CHECK(discounted(std::vector<double>{2, 4}, 0.5) == std::vector<double>{1, 1});
   CHECK(log_reward({Duration{50}, 0}, Duration{100}) == doctest::Approx(std::log(2)));
   CHECK(log_reward({Duration{50}, 0.5}, Duration{100}) == doctest::Approx(-3 + std::log(2)));

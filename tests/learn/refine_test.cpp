@@ -1,123 +1,123 @@
 #include "berth/learn/refine.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "berth/learn/task.h"
 #include "tests/support/fixtures.h"
 #include "tests/support/sketch.h"
 
 namespace berth {
 namespace {
 
-// a -> b -> c -> d, sequential. b and c are 5 us faster on d1 each, a tensor costs 4 us to send:
-// one alone there loses 3 us, both together gain 2.
+// s feeds b, c and four others, sequential. Its tensor costs 4 us to send, once for all of d1; b
+// and c are 3 us faster there each: one alone loses 1 us, both together gain 2. s and the others
+// are far slower on d1, so that no block of neighbours gains.
 Problem pair_gains() {
   Sketch sketch("pair", 2);
-  const NodeId a = sketch.node("a", {1, 9}), b = sketch.node("b", {6, 1});
-  const NodeId c = sketch.node("c", {6, 1}), d = sketch.node("d", {1, 9});
-  sketch.tensor(a, 4, {b});
-  sketch.tensor(b, 4, {c});
-  sketch.tensor(c, 4, {d});
+  std::vector<NodeId> users;
+  const NodeId s = sketch.node("s", {1, 90});
+  for (const char* name : {"b", "c"}) users.push_back(sketch.node(name, {4, 1}));
+  for (const char* name : {"e", "f", "g", "h"}) users.push_back(sketch.node(name, {1, 90}));
+  sketch.tensor(s, 4, users);
   sketch.model = Sequential{};
   return sketch.build();
 }
+const SetDevices kStart(7, 0), kPair{0, 1, 1, 0, 0, 0, 0};
 
-TEST_CASE("a group moves as one, which its nodes alone would not") {
-  const Problem problem = pair_gains();
-  Task task(problem, Colocation::kUnits, 4);
-  REQUIRE(task.graph.size() == 4);
+// The elite after a piece of each chain, all from kStart.
+Elite refined(const std::vector<SetGroup>& groups, const SetDevices& sample, double progress) {
+  Task task(pair_gains(), Colocation::kUnits, 4);
+  REQUIRE(task.graph.size() == 7);
   Budget budget;
-  const std::vector<Scored> start = task.score({{0, 0, 0, 0}}, budget);
-  REQUIRE(task.elite.best().score.value == Duration{14});
-  const std::vector<SetGroup> group{{1, 2}};
-  const Elite refined =
-      refined_elite(task, {.groups = group, .samples = start, .moves = 12}, budget, Rng(1));
-  CHECK(refined.best().devices == SetDevices{0, 1, 1, 0});
-  CHECK(refined.best().score.value == Duration{12});
-  CHECK(task.elite.members() == start);
-  CHECK(budget.evaluations() <= 13);
+  task.score({kStart}, budget);
+  REQUIRE(task.elite.best().score.value == Duration{13});
+  const std::vector<Scored> samples{{sample, {.value = Duration{13}}}};
+  const Refinement refinement{.graph = task.graph,
+                              .groups = groups,
+                              .samples = samples,
+                              .elite = task.elite,
+                              .steps = 1000};
+  Refiner& refiner = task.refiner;
+  refiner.resume({.chains = {kStart, kStart}, .round = progress < 0.5 ? 0 : 1});
+  refiner.advance(refinement, progress, Rng(1));
+  Elite elite = task.elite;
+  for (std::size_t chain = 0; chain < Refiner::kChains; ++chain)
+    for (const Scored& found : refiner.run(chain, refinement, budget, Rng(chain + 1)))
+      elite.admit(found);
+  CHECK(budget.evaluations() <= 1 + 1000 * Refiner::kChains);
+  return elite;
 }
 
-// A chain of 13. Nodes 1 to 4 are 2 us faster each on d1, a tensor costs 3 us to send: two of them
-// there lose 2 us, three are even, all four gain 2. Everything behind them is far slower there.
-Problem block_gains() {
-  Sketch sketch("block", 2);
-  NodeId last{};
-  for (int i = 0; i < 13; ++i) {
-    const bool gains = i >= 1 && i <= 4;
-    const NodeId node = sketch.node("n" + std::to_string(i),
-                                    gains ? std::vector<double>{3, 1} : std::vector<double>{1, 50});
-    if (i > 0) sketch.tensor(last, 3, {node});
-    last = node;
-  }
-  sketch.model = Sequential{};
-  return sketch.build();
+TEST_CASE("a group of the policy moves as one, which its sets alone would not") {
+  const Elite elite = refined({{1, 2}}, kStart, 1);
+  CHECK(elite.best().devices == kPair);
+  CHECK(elite.best().score.value == Duration{11});
+  CHECK(refined({{1, 3}}, kStart, 1).best().devices == kStart);
 }
 
 TEST_CASE("of a sample that is worse as a whole the better part is kept") {
-  const Problem problem = block_gains();
-  SetDevices sample{0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1};
-  const SetDevices best{0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0};
-  const std::vector<SetGroup> no_help{{0}};
-  for (const bool has_block : {true, false}) {
-    if (!has_block) std::fill(sample.begin(), sample.begin() + 5, 0);
-    Task task(problem, Colocation::kUnits, 1);
-    REQUIRE(task.graph.size() == 13);
-    Budget budget;
-    task.score({SetDevices(13, 0)}, budget);
-    const std::vector<Scored> samples{{sample, {}}};
-    const Elite refined =
-        refined_elite(task, {.groups = no_help, .samples = samples, .moves = 400}, budget, Rng(3));
-    CHECK((refined.best().devices == best) == has_block);
-  }
+  CHECK(refined({}, {0, 1, 1, 1, 1, 1, 1}, 1).best().devices == kPair);
+  CHECK(refined({}, {0, 0, 1, 0, 0, 0, 1}, 1).best().devices == kStart);
 }
 
-TEST_CASE("a warm refinement walks through placements that are worse") {
-  // From all on d0 no single node, and no two, may move without loss; with warmth they do.
-  const Problem problem = block_gains();
-  const SetDevices start(13, 0);
-  const std::vector<SetGroup> no_help{{0}};
-  for (const double temperature : {0.0, 0.3}) {
-    Task task(problem, Colocation::kUnits, 1);
-    Budget budget;
-    const std::vector<Scored> samples = task.score({start}, budget);
-    const Elite refined = refined_elite(
-        task, {.groups = no_help, .samples = samples, .moves = 20000, .temperature = temperature},
-        budget, Rng(3));
-    CHECK((refined.best().devices != start) == (temperature > 0));
-  }
+TEST_CASE("a chain is warm in the beginning, and walks through placements that are worse") {
+  CHECK(refined({}, kStart, 0).best().devices == kPair);
+  CHECK(refined({}, kStart, 1).best().devices == kStart);
 }
 
-TEST_CASE("refinement keeps to its number of moves, to the budget and to what devices may run") {
-  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+TEST_CASE("a round starts the chains anew, from the best and from the policy's best sample") {
+  Task task(pair_gains(), Colocation::kUnits, 4);
+  Budget budget;
+  const std::vector<Scored> known = task.score({kStart, kPair}, budget);
+  const std::vector<Scored> samples{known[1], known[0]};
+  Elite elite(4);
+  elite.admit(known[0]);
+  const Refinement refinement{
+      .graph = task.graph, .groups = {}, .samples = samples, .elite = elite, .steps = 1};
+  Refiner& refiner = task.refiner;
+  CHECK_FALSE(refiner.has_started());
+  refiner.advance(refinement, 0, Rng(1));
+  CHECK(refiner.state().chains == std::vector<SetDevices>{kStart, kPair});
+  refiner.resume({.chains = {kPair, kPair}, .round = 0});
+  refiner.advance(refinement, 0.4, Rng(1));
+  CHECK(refiner.state().chains == std::vector<SetDevices>{kPair, kPair});
+  refiner.advance(refinement, 0.5, Rng(1));
+  CHECK(refiner.state().chains == std::vector<SetDevices>{kStart, kPair});
+}
+
+TEST_CASE("chains keep sets whole, steps, limits and rules, and know what placements cost") {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Rng rng(seed);
     const Problem problem = fixtures::random_problem(rng);
     if (problem.unplaceable()) continue;
-    Task task(problem, Colocation::kChains, 8);
+    Task task(problem, seed % 2 == 0 ? Colocation::kChains : Colocation::kUnits, 8);
     const PolicyGraph& graph = task.graph;
     SetDevices start;
-    std::vector<SetGroup> groups;
     for (std::uint32_t set = 0; set < graph.size(); ++set) {
       std::uint32_t first = 0;
       while (!graph.may_use(set, first)) ++first;
       start.push_back(first);
-      if (seed % 2 == 0) groups.push_back({set});  // without groups, sets move
     }
-    Budget budget({.seconds = {}, .evaluations = 11});
+    Budget budget;
     const std::vector<Scored> samples = task.score({start}, budget);
-    const bool fits = !task.elite.empty();
-    const Elite refined = refined_elite(
-        task, {.groups = groups, .samples = samples, .moves = 20, .temperature = 0.01}, budget,
-        rng);
-    CHECK(budget.evaluations() <= 11);
-    for (const Scored& member : refined.members())
+    const Refinement refinement{
+        .graph = graph, .groups = {}, .samples = samples, .elite = task.elite, .steps = 40};
+    task.refiner.advance(refinement, 0, rng);
+    CHECK(task.refiner.has_started() == !task.elite.empty());
+    if (task.elite.empty()) continue;
+    Budget part = budget.part({});
+    const std::vector<Scored> found = task.refiner.run(0, refinement, part, rng);
+    CHECK(part.evaluations() <= 40);
+    for (const Scored& placement : found) {
+      const Score again = task.environment.score({&placement.devices, 1}, budget).front();
+      CHECK(placement.score.value.count() == doctest::Approx(again.value.count()));
+      CHECK(again.feasible());
       for (std::uint32_t set = 0; set < graph.size(); ++set)
-        CHECK(graph.may_use(set, member.devices[set]));
-    if (fits) CHECK_FALSE(samples.front().score < refined.best().score);
-    if (!fits) CHECK(budget.evaluations() == 1);  // nothing to start from
+        CHECK(graph.may_use(set, placement.devices[set]));
+    }
   }
 }
 

@@ -50,6 +50,18 @@ TEST_CASE("rollouts with encodings of their own share nothing") {
   CHECK(all.group_of_decision == std::vector<std::int64_t>{0, 1});
 }
 
+TEST_CASE("of a part only the nodes of the region are decided about") {
+  const PolicyGraph graph = row_of_four();
+  const SetDevices base{0, 1, 0, 0};
+  Rollouts rollouts(graph, false, true);
+  rollouts.add_part({{0, 1, 1, 2}, 3}, {}, SetGroup{2, 1}, base);
+  rollouts.add_part({{0, 1, 2, 3}, 4}, {}, SetGroup{0, 1}, base);
+  CHECK(rollouts.members == std::vector<SetGroup>{{1, 2}, {0}, {1}});
+  CHECK(rollouts.rollout_of == std::vector<std::int64_t>{0, 1, 1});
+  rollouts.set_devices(std::vector<std::int64_t>{1, 1, 0});
+  CHECK(rollouts.placements == std::vector<SetDevices>{{0, 1, 1, 0}, {1, 0, 0, 0}});
+}
+
 TEST_CASE("nodes that no device may run together stay alone") {
   PolicyGraph graph = row_of_four();
   graph.allowed[0 * 2 + 0] = 0;  // the first node needs the second device, the last one the first

@@ -78,7 +78,6 @@ struct PostOptions : LearnedOptions {
     updates = 3200;
     rollouts = 8;  // K
     elite = 32;    // the candidates of real runs among them
-    refine = 0;
   }
   static PostOptions of(PostPreset preset) {
     PostOptions options;
@@ -90,6 +89,7 @@ struct PostOptions : LearnedOptions {
     options.share = options.rate = options.divergence = 0.1;
     options.smoothing = 1;
     options.refits = options.elite_per_device = options.pool = 0;
+    options.refine = 0;
     options.seeds = options.scaled = options.restart = options.moves = false;
     return options;
   }
@@ -137,6 +137,7 @@ struct PostOptions : LearnedOptions {
     v("restart", restart, "go back halfway to uniform when the table has settled");
     v("moves", moves, "try single groups of the best elsewhere, before a restart and at the end");
     v("seeds", seeds, "start from the best heuristics and never return worse");
+    v("refine", refine, "small changes of the best placements tried, per update");
     v("samples", samples, "measure: placements that are drawn and run");
     v("measurements", measurements, "measure: real runs for the choice at the end, at most");
     v("candidates", candidates, "measure: placements among which they choose");

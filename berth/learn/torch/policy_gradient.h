@@ -7,6 +7,9 @@
 // Weights of a rollout's log p:
 //   advantage    (r_i - mean of the others) / (standard deviation + 1e-3)
 //   discounted   gamma^i r_i
+//   rank         from -1 for the worst of the batch to 1 for the best; equal ones share theirs. Of
+//                rollouts that change a placement a little or much, one may be worse than all
+//                others together: their order is what tells
 // What is maximised over all decisions, with rho = p_new / p_old of the single decision:
 //   clipped_gain    mean of min(rho A, clip(rho, 1 - c, 1 + c) A). A joint ratio over the hundreds
 //                   of decisions of a placement would always be clipped.
@@ -30,6 +33,7 @@ double log_reward(const Score& score, Duration reference);
 double inverse_reward(const Score& score);
 
 std::vector<double> advantages(std::span<const double> rewards);
+std::vector<double> ranks(std::span<const double> rewards);
 std::vector<double> discounted(std::span<const double> rewards, double gamma);
 
 // `taken` [M] are the decisions, as places in `logs` [K]; `old` and `weight` [M] are constants.

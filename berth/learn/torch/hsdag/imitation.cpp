@@ -47,7 +47,7 @@ std::int64_t majority(const SetGroup& group, const SetDevices& target, std::size
 }  // namespace
 
 torch::Tensor imitation_loss(HsdagPolicy& policy, const HsdagPolicy::Encoding& encoding,
-                             const SetDevices& target, Rng& rng) {
+                             const SetDevices& target, Rng& rng, const SetDevices* base) {
   torch::Tensor choice_loss;
   Rollouts rollout = policy.empty_rollouts();
   if (encoding.choice.defined()) {
@@ -60,12 +60,19 @@ torch::Tensor imitation_loss(HsdagPolicy& policy, const HsdagPolicy::Encoding& e
   } else {
     rollout = policy.draw_groups(encoding, 1, true, rng);
   }
-  std::vector<std::int64_t> wanted;
-  for (const SetGroup& group : rollout.members)
-    wanted.push_back(majority(group, target, policy.graph().device_count));
-  const torch::Tensor log = policy.devices(encoding, policy.index(rollout)).log;
+  const std::int64_t devices = static_cast<std::int64_t>(policy.graph().device_count);
+  std::vector<std::int64_t> wanted;  // as places in the logs
+  for (std::size_t g = 0; g < rollout.groups(); ++g) {
+    const SetGroup& group = rollout.members[g];
+    const std::int64_t device = majority(group, target, policy.graph().device_count);
+    const auto is_there = [&](std::uint32_t set) { return static_cast<std::int64_t>((*base)[set]) == device; };
+    if (base != nullptr && std::all_of(group.begin(), group.end(), is_there)) continue;
+    wanted.push_back(static_cast<std::int64_t>(g) * devices + device);
+  }
+  if (wanted.empty()) return choice_loss;
+  const torch::Tensor log = policy.devices(encoding, policy.index(rollout, base)).log;
   const torch::Tensor device_loss =
-      -log.gather(1, index_tensor(wanted).unsqueeze(1)).clamp_min(-20).mean();
+      -log.reshape({-1}).index_select(0, index_tensor(wanted)).clamp_min(-20).mean();
   return choice_loss.defined() ? choice_loss + device_loss : device_loss;
 }
 

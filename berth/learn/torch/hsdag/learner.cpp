@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "berth/learn/torch/hsdag/imitation.h"
 #include "berth/learn/torch/learners.h"
@@ -26,9 +27,8 @@ struct HsdagLearner::Weighted {
   torch::Tensor choice_taken, choice_old, choice_weight;  // by flat node (sampled groups)
   torch::Tensor group_share;                              // by group: its share of the decisions
 
-  Weighted(const Drawn& drawn, const std::vector<double>& weight) {
+  Weighted(const Drawn& drawn, const Weights& weights) {
     const Rollouts& rollouts = drawn.rollouts;
-    const torch::Tensor weights = float_tensor(weight);
     const std::int64_t devices = drawn.pass.devices.size(1);
     std::vector<std::int64_t> place;
     std::vector<double> share(rollouts.groups(), 0.0);
@@ -39,7 +39,7 @@ struct HsdagLearner::Weighted {
     }
     device_taken = index_tensor(place);
     device_old = drawn.pass.devices.detach().reshape({-1}).index_select(0, device_taken);
-    device_weight = weights.index_select(0, index_tensor(rollouts.rollout_of));
+    device_weight = float_tensor(weights.of_decision);
     group_share = float_tensor(share);
     const torch::Tensor& choice = drawn.pass.encoding.choice;
     if (!choice.defined()) return;
@@ -51,7 +51,7 @@ struct HsdagLearner::Weighted {
                                         (choice.numel() / steps);
     }
     choice_old = choice.detach().index_select(0, choice_taken);
-    choice_weight = weights.repeat_interleave(nodes);
+    choice_weight = float_tensor(weights.of_node);
   }
 };
 
@@ -80,6 +80,26 @@ HsdagLearner::Drawn HsdagLearner::draw_rollouts(std::size_t rollouts, double tem
   drawn.groups = policy_.index(drawn.rollouts);
   const torch::Tensor log = policy_.devices(encoding, drawn.groups).log;
   policy_.draw_devices(log, false, drawn.rollouts, rng);
+  drawn.pass = {.encoding = std::move(encoding), .devices = log};
+  return drawn;
+}
+
+HsdagLearner::Drawn HsdagLearner::draw_parts(const Task& task, std::size_t parts,
+                                             double temperature, Rng& rng) {
+  const torch::AutoGradMode gradients(policy_.repeats_itself());
+  const torch::Tensor& x = policy_.features();
+  const SetDevices& base = walk_.at().devices;
+  HsdagPolicy::Encoding encoding = policy_.encode(x, temperature);
+  const std::vector<SetGroup> regions = walk_regions(task.graph, parts, rng);
+  Drawn drawn{.x = x,
+              .rollouts = policy_.draw_parts(encoding, base, regions, rng),
+              .groups = {},
+              .pass = {},
+              .base = base};
+  drawn.groups = policy_.index(drawn.rollouts, &base);
+  const torch::Tensor log = policy_.devices(encoding, drawn.groups).log;
+  policy_.draw_devices(log, false, drawn.rollouts, rng);
+  policy_.draw_changes(log, base, drawn.rollouts, rng);
   drawn.pass = {.encoding = std::move(encoding), .devices = log};
   return drawn;
 }
@@ -141,7 +161,7 @@ torch::Tensor HsdagLearner::loss_of(const Pass& now, const Weighted& weighted, d
 }
 
 void HsdagLearner::prepare(Task& task, Budget& budget, const Rng& rng) {
-  if (task.elite.empty()) return;
+  if (task.elite.empty() || options_.improves()) return;
   policy_.network().train();
   Rng stream = rng.split("imitation");
   std::uint64_t steps = static_cast<std::uint64_t>(options_.imitation);
@@ -165,16 +185,62 @@ std::vector<SetDevices> HsdagLearner::greedy(const HsdagPolicy::Encoding& encodi
   return std::move(answer.placements);
 }
 
-Samples HsdagLearner::propose(const Task&, std::size_t count, double progress, const Rng& rng) {
+Samples HsdagLearner::propose(const Task& task, std::size_t count, double progress,
+                              const Rng& rng) {
   torch::manual_seed(rng.split("torch")());
   policy_.network().train();
-  Rng stream = rng.split("rollouts");
+  Rng stream = rng.split("rollouts"), looks = rng.split("walk");
+  if (options_.improves()) walk_.look_at(task.elite, looks);
+  if (options_.improves() && walk_.has_begun()) {
+    drawn_ = draw_parts(task, count, temperature(progress), stream);
+    return {.placements = drawn_->rollouts.placements,
+            .answers = {},
+            .groups = drawn_->rollouts.members};
+  }
   drawn_ = options_.renewal ? draw_steps(count, temperature(progress), stream)
                             : draw_rollouts(count, temperature(progress), stream);
   Samples samples{
       .placements = drawn_->rollouts.placements, .answers = {}, .groups = drawn_->rollouts.members};
   if (policy_.repeats_itself()) samples.answers = greedy(drawn_->pass.encoding);
   return samples;
+}
+
+// Without a placement that is improved, a rollout's weight is that of all its decisions.
+HsdagLearner::Weights HsdagLearner::weights_of(const Drawn& drawn,
+                                               std::span<const double> rewards) const {
+  const Rollouts& rollouts = drawn.rollouts;
+  const std::size_t nodes = policy_.graph().size();
+  Weights weights;
+  std::vector<double> weight;
+  if (drawn.base)
+    weight = ranks(rewards);
+  else
+    weight = options_.advantage ? advantages(rewards) : discounted(rewards, options_.gamma);
+  for (const std::int64_t rollout : rollouts.rollout_of)
+    weights.of_decision.push_back(weight[static_cast<std::size_t>(rollout)]);
+  for (const double w : weight) weights.of_node.insert(weights.of_node.end(), nodes, w);
+  if (!drawn.base) return weights;
+  for (std::size_t i = 0; i < rollouts.decisions(); ++i) {
+    const SetGroup& group = rollouts.members[static_cast<std::size_t>(rollouts.group_of_decision[i])];
+    const auto is_kept = [&](std::uint32_t set) {
+      return static_cast<std::int64_t>((*drawn.base)[set]) == rollouts.device[i];
+    };
+    if (std::all_of(group.begin(), group.end(), is_kept)) weights.of_decision[i] = 0;
+  }
+  for (std::size_t i = 0; i < weights.of_node.size(); ++i)
+    if (rollouts.placements[i / nodes][i % nodes] == (*drawn.base)[i % nodes])
+      weights.of_node[i] = 0;
+  return weights;
+}
+
+// A placement of the elite; where one is improved, only a better one.
+const SetDevices* HsdagLearner::replayed(const Task& task, Rng& rng) const {
+  const std::vector<Scored>& elite = task.elite.members();
+  if (options_.elite <= 0 || elite.empty()) return nullptr;
+  const Scored& member =
+      elite[rng.below(std::min(elite.size(), static_cast<std::size_t>(options_.elite)))];
+  if (drawn_->base && !(member.score < walk_.at().score)) return nullptr;
+  return &member.devices;
 }
 
 Metrics HsdagLearner::learn(const Task& task, std::span<const Scored> samples, double progress,
@@ -184,16 +250,10 @@ Metrics HsdagLearner::learn(const Task& task, std::span<const Scored> samples, d
   for (const Scored& sample : samples)
     reward.push_back(options_.advantage ? log_reward(sample.score, task.reference)
                                         : inverse_reward(sample.score));
-  const Weighted weighted(
-      drawn, options_.advantage ? advantages(reward) : discounted(reward, options_.gamma));
+  const Weighted weighted(drawn, weights_of(drawn, reward));
   const double beta = options_.entropy * std::pow(0.1, progress);
-  Rng replay = rng.split("replay");
-  const std::vector<Scored>& elite = task.elite.members();
-  const SetDevices* replayed = nullptr;
-  if (options_.elite > 0 && !elite.empty())
-    replayed =
-        &elite[replay.below(std::min(elite.size(), static_cast<std::size_t>(options_.elite)))]
-             .devices;
+  Rng replay = rng.split("replay"), steps = rng.split("step");
+  const SetDevices* known = replayed(task, replay);
 
   double entropy = 0;
   losses_.clear();
@@ -202,14 +262,20 @@ Metrics HsdagLearner::learn(const Task& task, std::span<const Scored> samples, d
                          ? drawn.pass
                          : pass(drawn.x, drawn.groups, temperature(progress));
     torch::Tensor loss = loss_of(now, weighted, beta, &entropy);
-    if (replayed != nullptr && epoch == 0) {
+    if (known != nullptr && epoch == 0) {
       const HsdagPolicy::Encoding encoding =
           options_.renewal ? policy_.encode(policy_.features(), temperature(progress))
                            : now.encoding;
-      loss = loss + kReplayWeight * imitation_loss(policy_, encoding, *replayed, replay);
+      const torch::Tensor imitation = imitation_loss(policy_, encoding, *known, replay,
+                                                     drawn.base ? &*drawn.base : nullptr);
+      if (imitation.defined()) loss = loss + kReplayWeight * imitation;
     }
     losses_.push_back(loss.item<double>());
     optimizer_.step(loss);
+  }
+  if (options_.improves()) {
+    combined_ = drawn.base ? combined(walk_.at(), samples) : std::vector<SetDevices>{};
+    walk_.step(samples, progress, steps);
   }
   const double count = static_cast<double>(reward.size());
   return {{"reward", std::accumulate(reward.begin(), reward.end(), 0.0) / count},
@@ -219,6 +285,7 @@ Metrics HsdagLearner::learn(const Task& task, std::span<const Scored> samples, d
 
 // Where every pass differs, the one without chance is another than those that were drawn from.
 std::vector<SetDevices> HsdagLearner::answers(const Task&, double progress) {
+  if (options_.improves()) return std::exchange(combined_, {});
   if (policy_.repeats_itself()) return {};
   const torch::NoGradGuard off;
   policy_.network().eval();
@@ -228,11 +295,13 @@ std::vector<SetDevices> HsdagLearner::answers(const Task&, double progress) {
 void HsdagLearner::save(Archive& archive) const {
   archive.parts["network"] = to_archive(policy_.network().parameters());
   optimizer_.save(archive.parts["optimizer"]);
+  if (walk_.has_begun()) walk_.save(archive.parts["walk"]);
 }
 
 void HsdagLearner::load(const Archive& archive) {
   restore(archive.parts.at("network"), policy_.network().parameters());
   optimizer_.load(archive.parts.at("optimizer"));
+  if (archive.parts.contains("walk")) walk_.load(archive.parts.at("walk"));
 }
 
 std::unique_ptr<Learner> make_hsdag(const HsdagOptions& options, const Task& task,

@@ -6,6 +6,8 @@
 //   L = - mean over decisions of min(rho A, clip(rho) A) - beta entropy       (policy_gradient.h)
 // Without (paper):
 //   L = - sum_i gamma^i r_i log p_i,  r_i = 1 / l_i in seconds
+// Where a placement is improved (berth, walk.h) every rollout draws a region of it anew, and only
+// what differs from it is weighted, by the rank of its rollout.
 // State renewal (paper) adds the group's output to the features after each step.
 // A placement of the elite is replayed by imitation (imitation.h) in each update.
 //
@@ -21,6 +23,7 @@
 #include "berth/learn/learner.h"
 #include "berth/learn/torch/adam.h"
 #include "berth/learn/torch/hsdag/policy.h"
+#include "berth/learn/walk.h"
 
 namespace berth {
 
@@ -51,15 +54,22 @@ class HsdagLearner : public Learner {
     torch::Tensor x;  // [n, d] for all, or [rollouts, n, d] (renewal)
     Rollouts rollouts;
     HsdagPolicy::GroupIndex groups;
-    Pass pass;  // with gradients where they may be used
+    Pass pass;                           // with gradients where they may be used
+    std::optional<SetDevices> base = {};  // that is improved
+  };
+  struct Weights {
+    std::vector<double> of_decision, of_node;
   };
   struct Weighted;  // decisions as places in the logs, with their weights
 
   Pass pass(const torch::Tensor& x, const HsdagPolicy::GroupIndex& groups, double temperature);
   Drawn draw_rollouts(std::size_t rollouts, double temperature, Rng& rng);
+  Drawn draw_parts(const Task& task, std::size_t parts, double temperature, Rng& rng);
   Drawn draw_steps(std::size_t steps, double temperature, Rng& rng);
   std::vector<SetDevices> greedy(const HsdagPolicy::Encoding& encoding);
   double temperature(double progress) const;  // of the choices
+  Weights weights_of(const Drawn& drawn, std::span<const double> rewards) const;
+  const SetDevices* replayed(const Task& task, Rng& rng) const;
   torch::Tensor loss_of(const Pass& now, const Weighted& weighted, double beta,
                         double* entropy) const;
 
@@ -67,6 +77,8 @@ class HsdagLearner : public Learner {
   HsdagPolicy policy_;
   Adam optimizer_;
   std::optional<Drawn> drawn_;  // by the last proposal
+  Walk walk_;
+  std::vector<SetDevices> combined_;  // of the last samples
   std::vector<double> losses_;
 };
 

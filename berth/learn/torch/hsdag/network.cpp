@@ -9,6 +9,7 @@ namespace berth {
 namespace {
 
 constexpr std::int64_t kTypeWidth = 16;
+constexpr double kKeep = 3;  // logit of what is kept, at the start
 
 // 0 with the given probability, to 1 part in 65536, else what keeps the mean. LibTorch's own draws
 // a number of 64 bits for each entry from a slow generator; here one of its numbers is the seed,
@@ -80,6 +81,7 @@ HsdagNetworkImpl::HsdagNetworkImpl(const HsdagOptions& options, const HsdagWidth
     head_pair_ = register_module(
         "head_pair", Linear(torch::nn::LinearOptions(widths.pair_features, h).bias(false)));
     head_out_ = linear("head_out", h, 1);
+    if (options.improves()) keep_ = register_parameter("keep", torch::full({1}, kKeep));
   } else {
     class1_ = linear("class1", widths.features, h);
     class2_ = linear("class2", h, widths.devices);
@@ -143,10 +145,13 @@ torch::Tensor HsdagNetworkImpl::paper_logits(const torch::Tensor& y) {
 
 torch::Tensor HsdagNetworkImpl::device_logits(const torch::Tensor& pooled,
                                               const torch::Tensor& device_features,
-                                              const torch::Tensor& pair_features) {
+                                              const torch::Tensor& pair_features,
+                                              const torch::Tensor& kept) {
   // The first layer of an MLP on the three side by side, each part computed once.
-  return pair_logits(head_group_(pooled), head_device_(device_features), pair_features,
-                     head_pair_->weight, head_out_->weight.reshape({-1}), head_out_->bias);
+  const torch::Tensor logits =
+      pair_logits(head_group_(pooled), head_device_(device_features), pair_features,
+                  head_pair_->weight, head_out_->weight.reshape({-1}), head_out_->bias);
+  return kept.defined() ? logits + keep_ * kept : logits;
 }
 
 }  // namespace berth

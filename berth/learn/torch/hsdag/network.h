@@ -10,7 +10,9 @@
 //            Y = Linear, ReLU, dropout, Linear, ReLU, dropout back to the input width;
 //            logits = Linear, ReLU, Linear (Y)
 //   scaled   logit(g,d) = MLP([h_g; device features; features of the pair]): any number of devices,
-//            and permuting devices permutes the answer
+//            and permuting devices permutes the answer. Where a placement is improved (walk.h),
+//            the pair's last features say what it has there, and + keep * (share of g that is on
+//            d) starts the policy at small changes of it; `keep` is learned
 // The paper's network has 141076 + 385 (d - 17) + 129 (|D| - 2) parameters at width 128.
 #pragma once
 
@@ -49,8 +51,10 @@ class HsdagNetworkImpl : public torch::nn::Module {
 
   torch::Tensor renewed(const torch::Tensor& pooled);  // paper: Y, [G, d]
   torch::Tensor paper_logits(const torch::Tensor& y);  // [G, D]
+  // `kept` [G, D] is undefined where nothing is improved.
   torch::Tensor device_logits(const torch::Tensor& pooled, const torch::Tensor& device_features,
-                              const torch::Tensor& pair_features);  // [G, D]
+                              const torch::Tensor& pair_features,
+                              const torch::Tensor& kept = {});  // [G, D]
 
  private:
   torch::Tensor input(const torch::Tensor& x);
@@ -63,6 +67,7 @@ class HsdagNetworkImpl : public torch::nn::Module {
       head_pair_{nullptr}, head_out_{nullptr};
   torch::nn::LayerNorm in_norm1_{nullptr}, in_norm2_{nullptr}, z_norm_{nullptr}, u_norm_{nullptr},
       score_norm_{nullptr}, pre_norm_{nullptr}, post_norm_{nullptr};
+  torch::Tensor keep_;  // improve
   std::vector<Gcn> z_gcn_;
   Gcn u_gcn_{nullptr};
   std::vector<Directed> directed_;

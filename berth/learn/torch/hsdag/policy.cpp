@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
+#include "berth/learn/base_features.h"
 #include "berth/learn/node_features.h"
 
 namespace berth {
 namespace {
 
 constexpr std::int64_t kPairFeatures = 3;  // time and memory of the group on the device, support
+constexpr std::int64_t kBaseFeatures = std::tuple_size_v<BaseFeatures>;  // of what is improved
 
 }  // namespace
 
@@ -30,7 +33,11 @@ HsdagPolicy::HsdagPolicy(const HsdagOptions& options, const Task& task, std::uin
   describe_devices();
   torch::manual_seed(seed);
   network_ = HsdagNetwork(options_, HsdagWidths{x_.size(1), types_.size(1), devices_,
-                                                device_features_.size(1), kPairFeatures});
+                                                device_features_.size(1), pair_width()});
+}
+
+std::int64_t HsdagPolicy::pair_width() const {
+  return kPairFeatures + (options_.improves() ? kBaseFeatures : 0);
 }
 
 void HsdagPolicy::index_edges() {
@@ -161,12 +168,56 @@ Rollouts HsdagPolicy::draw_groups(const Encoding& encoding, std::size_t rollouts
   return drawn;
 }
 
-torch::Tensor HsdagPolicy::pair_features(const Rollouts& rollouts) const {
-  const std::size_t devices = graph_.device_count;
-  std::vector<float> values(rollouts.groups() * devices * kPairFeatures, 0.0F);
+std::vector<std::uint32_t> HsdagPolicy::draw_kept(const Encoding& encoding,
+                                                  std::span<const float> logs,
+                                                  std::span<const std::uint32_t> nodes,
+                                                  std::vector<std::int64_t>& choices,
+                                                  Rng& rng) const {
+  if (options_.grouping == HsdagGrouping::kDominant)
+    return dominant_edges(graph_.size(), edges_, floats(encoding.scores));
+  std::vector<std::uint32_t> kept(graph_.size(), kStays);
+  if (options_.grouping == HsdagGrouping::kNone) return kept;
+  choices.resize(graph_.size());
+  for (std::size_t v = 0; v < graph_.size(); ++v) choices[v] = choice_begin_[v + 1] - 1;  // stays
+  for (const std::uint32_t v : nodes) {
+    const std::size_t chosen = draw(logs, static_cast<std::size_t>(choice_begin_[v]),
+                                    static_cast<std::size_t>(choice_begin_[v + 1]), rng);
+    choices[v] = static_cast<std::int64_t>(chosen);
+    kept[v] = choice_edge_[chosen];
+  }
+  return kept;
+}
+
+Rollouts HsdagPolicy::draw_parts(const Encoding& encoding, const SetDevices& base,
+                                 std::span<const SetGroup> regions, Rng& rng) const {
+  Rollouts drawn = empty_rollouts();
+  std::vector<float> logs;
+  if (encoding.choice.defined()) logs = floats(encoding.choice);
+  for (const SetGroup& region : regions) {
+    std::vector<std::int64_t> choices;
+    std::vector<std::uint32_t> kept = draw_kept(encoding, logs, region, choices, rng);
+    std::vector<std::uint8_t> inside(graph_.size(), 0);
+    for (const std::uint32_t v : region) inside[v] = 1;
+    for (std::uint32_t& edge : kept)
+      if (edge != kStays && (inside[edges_[edge].a] == 0 || inside[edges_[edge].b] == 0))
+        edge = kStays;
+    drawn.add_part(connect(edges_, kept), choices, region, base);
+  }
+  return drawn;
+}
+
+torch::Tensor HsdagPolicy::pair_features(const Rollouts& rollouts, const SetDevices* base) const {
+  const std::size_t devices = graph_.device_count, width = static_cast<std::size_t>(pair_width());
+  std::vector<float> values(rollouts.groups() * devices * width, 0.0F);
+  if (base != nullptr && options_.improves()) {
+    const std::vector<BaseFeatures> around = base_features(graph_, rollouts.members, *base);
+    for (std::size_t i = 0; i < around.size(); ++i)
+      std::ranges::copy(around[i], values.begin() + static_cast<std::ptrdiff_t>(i * width) +
+                                       kPairFeatures);
+  }
   for (std::size_t g = 0; g < rollouts.groups(); ++g)
     for (std::size_t d = 0; d < devices; ++d) {
-      float* pair = values.data() + (g * devices + d) * kPairFeatures;
+      float* pair = values.data() + (g * devices + d) * width;
       const auto limit = problem_.cluster().device(static_cast<DeviceId>(d)).memory;
       for (const std::uint32_t set : rollouts.members[g]) {
         if (!graph_.may_use(set, d)) {
@@ -181,11 +232,11 @@ torch::Tensor HsdagPolicy::pair_features(const Rollouts& rollouts) const {
     }
   // Times and shares of small groups lie near zero: the root spreads them.
   return torch::tensor(values)
-      .reshape({static_cast<std::int64_t>(rollouts.groups()), devices_, kPairFeatures})
+      .reshape({static_cast<std::int64_t>(rollouts.groups()), devices_, pair_width()})
       .sqrt();
 }
 
-HsdagPolicy::GroupIndex HsdagPolicy::index(const Rollouts& rollouts) const {
+HsdagPolicy::GroupIndex HsdagPolicy::index(const Rollouts& rollouts, const SetDevices* base) const {
   const std::int64_t groups = static_cast<std::int64_t>(rollouts.groups());
   GroupIndex result;
   std::vector<SparseMatrix::Entry> entries;
@@ -203,7 +254,9 @@ HsdagPolicy::GroupIndex HsdagPolicy::index(const Rollouts& rollouts) const {
     result.forbidden = torch::tensor(std::vector<std::int64_t>(forbidden.begin(), forbidden.end()))
                            .reshape({groups, devices_}) != 0;
   if (options_.scaled) {
-    result.pair_features = pair_features(rollouts);
+    result.pair_features = pair_features(rollouts, base);
+    if (base != nullptr && options_.improves())
+      result.kept = result.pair_features.select(2, kPairFeatures);
     return result;
   }
   // Edges inside groups, step after step where each step has scores of its own.
@@ -233,7 +286,7 @@ HsdagPolicy::DeviceLogs HsdagPolicy::devices(const Encoding& encoding, const Gro
   DeviceLogs result;
   torch::Tensor logits;
   if (options_.scaled) {
-    logits = network_->device_logits(pooled, device_features_, groups.pair_features);
+    logits = network_->device_logits(pooled, device_features_, groups.pair_features, groups.kept);
     if (options_.renewal) result.renewed = network_->renewed(pooled);
   } else {
     // mean score x 2 edges = 2 x the sum; 1 for a group of one node.
@@ -258,6 +311,32 @@ void HsdagPolicy::draw_devices(const torch::Tensor& log, bool greedy, Rollouts& 
     const auto best = std::max_element(row, row + devices_) - row;
     drawn.push_back(
         greedy ? best : static_cast<std::int64_t>(draw(logs, first, first + devices, rng) - first));
+  }
+  rollouts.set_devices(drawn);
+}
+
+void HsdagPolicy::draw_changes(const torch::Tensor& log, const SetDevices& base,
+                               Rollouts& rollouts, Rng& rng) const {
+  const std::vector<float> logs = floats(log);
+  const std::size_t devices = graph_.device_count;
+  std::vector<std::int64_t> drawn = rollouts.device;
+  for (std::size_t begin = 0, i = 0; i < rollouts.count(); ++i) {
+    std::size_t end = begin;
+    while (end < drawn.size() && rollouts.rollout_of[end] == static_cast<std::int64_t>(i)) ++end;
+    if (rollouts.placements[i] == base) {
+      const std::size_t decision = begin + rng.below(end - begin);
+      const std::size_t group = static_cast<std::size_t>(rollouts.group_of_decision[decision]);
+      std::vector<float> others(logs.begin() + static_cast<std::ptrdiff_t>(group * devices),
+                                logs.begin() + static_cast<std::ptrdiff_t>((group + 1) * devices));
+      others[static_cast<std::size_t>(drawn[decision])] = -INFINITY;
+      double sum = 0;
+      for (const float value : others) sum += std::exp(static_cast<double>(value));
+      if (sum > 1e-30) {
+        for (float& value : others) value -= static_cast<float>(std::log(sum));
+        drawn[decision] = static_cast<std::int64_t>(draw(others, 0, devices, rng));
+      }
+    }
+    begin = end;
   }
   rollouts.set_devices(drawn);
 }

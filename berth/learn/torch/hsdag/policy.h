@@ -7,6 +7,9 @@
 //              dominant: every node keeps the edge of highest score; none: every node is a group
 //   devices    log pi of every device for every group, one pass over the distinct groups
 //
+// Where a placement is improved (walk.h), only a region is drawn anew, and log pi knows what the
+// placement has around each group.
+//
 // An encoding serves any number of rollouts: they differ in what they draw, not in what it is drawn
 // from. With state renewal each step has features of its own, a leading dimension of x.
 #pragma once
@@ -39,7 +42,8 @@ class HsdagPolicy {
     SparseMatrix members;         // [groups, rows of u]
     SparseMatrix inner_edges;     // paper: [groups, edges of all steps]
     torch::Tensor has_edges;      // paper: [groups]
-    torch::Tensor pair_features;  // scaled: [groups, devices, 3]
+    torch::Tensor pair_features;  // scaled: [groups, devices, 3], improve: 6
+    torch::Tensor kept;           // improve: [groups, devices], the share that is there already
     torch::Tensor forbidden;      // [groups, devices], undefined when nothing is
   };
   struct DeviceLogs {
@@ -63,14 +67,27 @@ class HsdagPolicy {
   Groups dominant_groups(const torch::Tensor& scores) const;  // scores [E]
   Rollouts empty_rollouts() const;
   Rollouts draw_groups(const Encoding& encoding, std::size_t rollouts, bool greedy, Rng& rng) const;
-  GroupIndex index(const Rollouts& rollouts) const;
+  // Parts of `base`, one for each region.
+  Rollouts draw_parts(const Encoding& encoding, const SetDevices& base,
+                      std::span<const SetGroup> regions, Rng& rng) const;
+  // `base`: what is improved, if anything is.
+  GroupIndex index(const Rollouts& rollouts, const SetDevices* base = nullptr) const;
   DeviceLogs devices(const Encoding& encoding, const GroupIndex& groups);
   void draw_devices(const torch::Tensor& log, bool greedy, Rollouts& rollouts, Rng& rng) const;
+  // Rollouts that have come out as `base` get one decision that differs: the same again tells
+  // nothing.
+  void draw_changes(const torch::Tensor& log, const SetDevices& base, Rollouts& rollouts,
+                    Rng& rng) const;
 
  private:
   void index_edges();
   void describe_devices();
-  torch::Tensor pair_features(const Rollouts& rollouts) const;
+  torch::Tensor pair_features(const Rollouts& rollouts, const SetDevices* base) const;
+  // What each node keeps: drawn among its choices, the dominant edge, or nothing.
+  std::vector<std::uint32_t> draw_kept(const Encoding& encoding, std::span<const float> logs,
+                                       std::span<const std::uint32_t> nodes,
+                                       std::vector<std::int64_t>& choices, Rng& rng) const;
+  std::int64_t pair_width() const;
 
   Problem problem_;
   const PolicyGraph& graph_;

@@ -110,6 +110,28 @@ TEST_CASE("permuting devices permutes the logits of the scaled head") {
                       1e-5, 1e-6));
 }
 
+TEST_CASE("equal devices are told apart by the placement that is improved, and by nothing else") {
+  Sketch sketch("row", 2, 1);
+  const NodeId a = sketch.node("a", {1, 1}), b = sketch.node("b", {1, 1});
+  sketch.tensor(a, 10, {b});
+  const Task task(sketch.build(), Colocation::kUnits, 1);
+  HsdagPolicy policy(HsdagOptions{}, task, 7);
+  const SetDevices base{0, 1};
+  const HsdagPolicy::Encoding encoding = policy.encode(policy.features(), 1.0);
+  Rng rng(1);
+  Rollouts rollouts = policy.draw_parts(encoding, base, std::vector<SetGroup>{{0}, {1}}, rng);
+  REQUIRE(rollouts.groups() == 2);
+  const torch::Tensor blind = policy.devices(encoding, policy.index(rollouts)).log;
+  CHECK(blind.allclose(torch::full({2, 2}, std::log(0.5))));
+  const torch::Tensor log = policy.devices(encoding, policy.index(rollouts, &base)).log;
+  CHECK(log[0][0].item<double>() > log[0][1].item<double>());
+  CHECK(log[1][1].item<double>() > log[1][0].item<double>());
+  // What comes out as the base is changed: the same again tells nothing.
+  rollouts.set_devices(std::vector<std::int64_t>{0, 1});
+  policy.draw_changes(log, base, rollouts, rng);
+  CHECK(rollouts.placements == std::vector<SetDevices>{{1, 1}, {0, 0}});
+}
+
 Outcome run(const std::string& spec, const Problem& problem, Budget& budget) {
   return run_method(spec, problem, budget, Rng(1));
 }
