@@ -45,7 +45,8 @@ Refiner::Refiner(const Problem& problem, const PolicyGraph& graph)
     : problem_(problem_of_sets(problem, graph)) {
   for (const std::vector<NodeId>& members : graph.members)
     unit_of_.push_back(problem_.unit_of(members.front()));
-  if (problem.as<InPieces>()) regions_ = std::make_shared<const RegionMoves>(problem_);
+  if (std::optional<RegionMoves> regions = region_moves(problem_))
+    regions_ = std::make_shared<const RegionMoves>(std::move(*regions));
 }
 
 UnitDevices Refiner::to_units(const SetDevices& devices) const {
@@ -67,10 +68,8 @@ void Refiner::advance(const Refinement& refinement, double progress, Rng rng) {
   if (round == state_.round || refinement.elite.empty()) return;
   state_ = {.chains = {}, .round = round};
   const std::vector<Scored>& elite = refinement.elite.members();
-  const auto sample =
-      std::ranges::min_element(refinement.samples, [](const Scored& a, const Scored& b) {
-        return a.score < b.score;
-      });
+  const auto sample = std::ranges::min_element(
+      refinement.samples, [](const Scored& a, const Scored& b) { return a.score < b.score; });
   const bool fits = sample != refinement.samples.end() && sample->score.feasible();
   for (std::size_t i = 0; i < kChains; ++i) {
     if (i == 0)

@@ -15,26 +15,39 @@ namespace berth {
 namespace {
 
 constexpr int kCheckpointEvery = 10;
+constexpr int kMostPieces = 400;  // of refinement: each has a search state to build
+
+int pieces_of(const Plan& plan) { return std::min(plan.updates, kMostPieces); }
+double pieces_left(const Plan& plan, double progress) {
+  return std::max((1 - progress) * pieces_of(plan), 1.0);
+}
+// Whether refinement goes on in update k.
+bool has_piece(const Plan& plan, int k) {
+  const auto before = [&](int updates) {
+    return std::int64_t{updates} * pieces_of(plan) / plan.updates;
+  };
+  return before(k) != before(k + 1);
+}
 
 std::size_t rollouts_within(const Budget& budget, const Plan& plan) {
   const std::size_t wanted = static_cast<std::size_t>(std::max(plan.rollouts, 1));
   return std::clamp<std::size_t>(budget.evaluations_left().value_or(wanted), 1, wanted);
 }
 
-// Without limits, as many as suit the problem. A budget of evaluations lasts for all updates: moves
-// do not take what later rollouts need.
+// Of one piece. Without limits, as many as suit the problem. A budget of evaluations lasts for all
+// updates: moves do not take what later rollouts need.
 std::uint64_t moves_within(const Budget& budget, const Plan& plan, const Problem& problem,
                            std::size_t rollouts, double progress) {
   if (plan.refine <= 0) return 0;
-  const double updates_left = std::max((1 - progress) * plan.updates, 1.0);
+  const double pieces = pieces_of(plan), wanted = static_cast<double>(rollouts);
   double most = std::min<double>(
-      plan.refine, std::max(static_cast<double>(usual_annealing_steps(problem)) / plan.updates, 1.0));
+      plan.refine, std::max(static_cast<double>(usual_annealing_steps(problem)) / pieces, 1.0));
   if (budget.seconds_left()) most = 1e15;  // the clock decides
   const auto left = budget.evaluations_left();
   if (!left) return static_cast<std::uint64_t>(most);
-  const double share = static_cast<double>(*left) / updates_left - static_cast<double>(rollouts);
-  most = std::min({most, std::max(share, static_cast<double>(rollouts)),
-                   static_cast<double>(*left)});
+  const double share =
+      static_cast<double>(*left) / pieces_left(plan, progress) - wanted * plan.updates / pieces;
+  most = std::min({most, std::max(share, wanted), static_cast<double>(*left)});
   return static_cast<std::uint64_t>(most);
 }
 
@@ -85,8 +98,8 @@ std::string line_of(const CurvePoint& point) {
 Metrics update(Learner& learner, Task& task, const Plan& plan, Budget& budget, const Rng& rng,
                double progress) {
   const std::size_t rollouts = rollouts_within(budget, plan);
-  const double updates_left = std::max((1 - progress) * plan.updates, 1.0);
-  const double until = budget.elapsed() + budget.seconds_left().value_or(0) / updates_left;
+  const double until =
+      budget.elapsed() + budget.seconds_left().value_or(0) / pieces_left(plan, progress);
   Samples samples;
   std::vector<Scored> scored = learner.play(task, rollouts, progress, budget, rng);
   for (const Scored& played : scored) task.elite.admit(played);
@@ -125,12 +138,14 @@ Curve train(Learner& learner, std::span<Task> tasks, const Plan& plan, Budget& b
   const double spent_before = budget.fraction();  // by seeds
   const std::uint64_t resumed = curve.empty() ? before : curve.back().evaluations;
   const Rng updates = rng.split("updates");
+  Plan without_piece = plan;
+  without_piece.refine = 0;
   for (int k = static_cast<int>(curve.size()); k < plan.updates && !budget.spent(); ++k) {
     Task& task = tasks[static_cast<std::size_t>(k) % tasks.size()];
     const double spent = (budget.fraction() - spent_before) / std::max(1 - spent_before, 1e-9);
     const double progress = std::max(static_cast<double>(k) / plan.updates, spent);
-    Metrics metrics =
-        update(learner, task, plan, budget, updates.split(static_cast<std::uint64_t>(k)), progress);
+    Metrics metrics = update(learner, task, has_piece(plan, k) ? plan : without_piece, budget,
+                             updates.split(static_cast<std::uint64_t>(k)), progress);
     const std::uint64_t evaluations = budget.evaluations() - before;
     curve.push_back({.update = k + 1,
                      .evaluations = resumed + evaluations,

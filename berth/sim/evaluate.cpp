@@ -51,8 +51,8 @@ MemoryRule memory_rule(const Problem& problem) {
 Evaluator::Evaluator(const Problem& problem)
     : problem_(problem),
       rule_(memory_rule(problem)),
-      simulator_(problem),
-      weights_(problem.graph(), problem.device_count()) {}
+      weights_(problem.graph(), problem.device_count()),
+      simulator_(problem) {}
 
 double Evaluator::held_overflow(std::span<const DeviceId> device_of) {
   const std::span<const std::int64_t> held = weights_.held(device_of);
