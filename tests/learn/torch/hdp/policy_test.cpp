@@ -87,6 +87,7 @@ TEST_CASE("there are at most so many groups for each device, and no more than se
 }
 
 TEST_CASE("grouper and placer learn together: the gradient of log p reaches and fits all of both") {
+  torch::set_num_threads(1);
   const Task task(chain(), Colocation::kUnits, 1);
   HdpPolicy policy(small(), task, 3);
   const torch::Tensor mix = torch::tensor({1.0F, -2.0F, 0.5F, 3.0F, 1.5F});
