@@ -1,13 +1,13 @@
 // Groups of nodes as numbers, for placers that read them one after another.
 //
 //   output shapes   of the 5 largest tensors that leave a group, 5 dimensions each, log(1 + size),
-//                   zero where there is none; a tensor of unknown shape has one dimension, its bytes
-//   neighbours      where in the topological order 10 predecessors and 10 successors of a set stand,
+//                   zero where there is none; a tensor of unknown shape has one size, its bytes
+//   neighbours      where in the topological order 10 predecessors and 10 successors stand,
 //                   from 0 to 1; -1 where there is none
 //   sums            of the rows of each group's sets
 //   edges between   how many edges between sets lead from one group to another
 //
-// As in the placers of Mirhoseini et al., ICML 2017 and ICLR 2018; sizes there are not in logarithms.
+// As in the placers of Mirhoseini et al., ICML 2017 and ICLR 2018; their sizes are no logarithms.
 #pragma once
 
 #include <cstddef>

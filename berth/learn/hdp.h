@@ -9,13 +9,13 @@
 // REINFORCE weights the sum of both log p by how a placement compares with the moving average
 // (moving_baseline.h). Several placements are drawn for each grouping.
 //
-// The published bound and temperature of logits, 256 groups (groups_per_device = 0) and 4 placements
+// The published bound and temperature of logits, 256 groups (groups_per_device = 0), 4 placements
 // are options; the authors' program has tanh = 1, temperature = 1 and a decoder that sees only the
 // device before (aligned = false). A group that no single device may run gets one that some of it
 // may use; sets that may not go to their fastest. Learns one problem.
 //
-// O(sets G + G^2) for each grouping and placement. Mirhoseini et al., A Hierarchical Model for Device
-// Placement, ICLR 2018.
+// O(sets G) for each grouping, O(G^2) for each placement. Mirhoseini et al., A Hierarchical Model
+// for Device Placement, ICLR 2018.
 #pragma once
 
 #include "berth/learn/recurrent_options.h"

@@ -3,8 +3,8 @@
 // Of a placement of value l against a reference value l_ref:
 //   r = -sqrt(l / l_ref)          when it fits; never below -failure
 //   r = -failure - 4 overflow     when it does not; ungraded: -failure
-// The root keeps a few very slow placements from drowning the others. The constant of failures is
-// that of the papers; the overflow beside it, as in the log reward (torch/policy_gradient.h), makes
+// The root keeps a few very slow placements from drowning the others. A constant for failures
+// is the papers' rule; the overflow beside it, as in log_reward (torch/policy_gradient.h), makes
 // the gradient point to what fits, where nearly all samples fail. The gradient of log p of a
 // placement is weighted by
 //   A = r - b,    b <- decay b + (1 - decay) mean of r

@@ -8,7 +8,7 @@
 namespace berth {
 
 struct RecurrentOptions : LearnedOptions {
-  int hidden = 256;        // of each LSTM, as published
+  int hidden = 256;        // of each LSTM, as in HDP
   int attention = 64;      // width in which groups are compared with the decoder
   bool aligned = true;     // the decoder reads the group that it decides
   double tanh = 0;         // bound of the logits; 0: none

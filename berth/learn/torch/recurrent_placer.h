@@ -1,7 +1,7 @@
 // A recurrent placer: reads groups one after another, then names a device for each in turn.
 //
 //   encoder    h_1 ... h_G = LSTM(x_1 ... x_G), in one direction or in both
-//   decoder    s_t = LSTM([embedding of device d_(t-1); h_t], s_(t-1)), from the encoder's last state
+//   decoder    s_t = LSTM([embedding of d_(t-1); h_t], s_(t-1)), s_0 the encoder's last state
 //   attention  e_tj = v' tanh(W_1 h_j + W_2 s_t),   a_t = softmax(e_t),   z_t = sum_j a_tj h_j
 //   devices    p(d_t | d_1 ... d_(t-1)) = softmax(C tanh(W_3 [s_t; z_t] / T)); C = 0: no tanh
 // The first step has an embedding of its own for the device before. Devices that a group may not
@@ -12,9 +12,9 @@
 // multiplied once for all steps. log p of a placement keeps its gradient, so that what was drawn is
 // learned from without a second pass.
 //
-// O(n G^2 rows (attention + 4 hidden^2 / G)) for a decoding; its gradient keeps n G^2 rows attention
-// numbers. Bahdanau, Cho, Bengio, Neural Machine Translation by Jointly Learning to Align and
-// Translate, ICLR 2015.
+// O(n rows G (hidden^2 + G (attention + hidden))) for a decoding; n rows G^2 attention numbers are
+// kept for its gradient. Bahdanau, Cho, Bengio, Neural Machine Translation by Jointly Learning to
+// Align and Translate, ICLR 2015.
 #pragma once
 
 #include <cstddef>

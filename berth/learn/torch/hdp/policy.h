@@ -1,7 +1,7 @@
 // The policy of HDP on one problem: groups drawn for the sets, then devices drawn for the groups.
 //
 //   grouper   log q(v, g), for all sets at once; a grouping draws g for every set
-//   placer    the groups of each grouping as a sequence (recurrent_placer.h), `placements` rows each
+//   placer    groups of each grouping as a sequence (recurrent_placer.h), `placements` rows each
 //   log p     of a placement: sum over sets of log q + sum over groups of log p(device)
 //
 // A grouping depends on no device, and all groupings of an update are one batch of sequences. A
