@@ -70,7 +70,7 @@ std::vector<Competitor> ablation(std::uint64_t limit) {
       variant("cross-entropy alone", {"ppo_steps=0"}),
       variant("PPO alone", {"refit=never"}),
       variant("no smoothing (alpha 1)", {"smoothing=1"}),
-      variant("alpha 0.7", {"smoothing=0.7"}),
+      variant("alpha 0.4", {"smoothing=0.4"}),
       variant("no pool of the best so far", {"pool=0"}),
       {"with seeds", {post(limit, {})}},
       variant("32 groups", {"groups=32"}),
