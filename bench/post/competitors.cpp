@@ -10,10 +10,11 @@
 namespace berth::bench {
 namespace {
 
-// As many updates as the limit allows; what else is asked for comes after them.
+// As many updates as the limit allows, and nothing but learning: no annealing beside it. What else
+// is asked for comes after them.
 std::string post(std::uint64_t limit, std::vector<std::string> keys) {
   const std::uint64_t batch = static_cast<std::uint64_t>(PostOptions().rollouts);
-  keys.insert(keys.begin(), fmt::format("updates={}", (limit + batch - 1) / batch));
+  keys.insert(keys.begin(), {fmt::format("updates={}", (limit + batch - 1) / batch), "refine=0"});
   return fmt::format("post({})", fmt::join(keys, ","));
 }
 
@@ -70,7 +71,7 @@ std::vector<Competitor> ablation(std::uint64_t limit) {
       variant("cross-entropy alone", {"ppo_steps=0"}),
       variant("PPO alone", {"refit=never"}),
       variant("no smoothing (alpha 1)", {"smoothing=1"}),
-      variant("alpha 0.7", {"smoothing=0.7"}),
+      variant("alpha 0.4", {"smoothing=0.4"}),
       variant("no pool of the best so far", {"pool=0"}),
       {"with seeds", {post(limit, {})}},
       variant("32 groups", {"groups=32"}),

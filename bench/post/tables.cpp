@@ -76,7 +76,7 @@ std::string bound_text(const Runs& runs, const Comparison& comparison, const Pos
   return bound ? fmt::format("{:.3f}", *bound) : "";
 }
 
-// How the first column stands against one other over all tasks that both have.
+// How the first column stands against one other, over the tasks for which both have all runs.
 struct Standing {
   int ahead = 0, level = 0, behind = 0;
   double worst = 0;  // largest loss, as a ratio less one
@@ -140,7 +140,8 @@ void print_comparison(const Runs& runs, const Comparison& comparison, const Stud
       const Cell theirs = cell_of(runs, comparison.columns[i], task, study);
       const std::string change = change_text(ours.median(), theirs.median());
       cells.push_back(text_of(theirs) + (change.empty() ? "" : fmt::format(" ({})", change)));
-      if (!change.empty()) standings[i].add(*ours.median(), *theirs.median());
+      if (!change.empty() && ours.complete && theirs.complete)
+        standings[i].add(*ours.median(), *theirs.median());
     }
     cells.push_back(bound_text(runs, comparison, task, study));
     cells.push_back(ours.distinct.empty() ? ""

@@ -112,6 +112,26 @@ TEST_CASE("near the end each group of the best is tried elsewhere once") {
   CHECK(learner.propose(task, 6, 0.995, Rng(1)).placements.size() == 6);  // only once
 }
 
+TEST_CASE("refits are spaced so that a training has at most so many") {
+  const auto first_refit = [](const std::string& spec) {
+    Task task(long_chain(40), Colocation::kUnits, 4);
+    Budget budget;
+    PostLearner learner(task, options_of(spec));
+    for (int update = 1; update <= 100; ++update) {
+      const Rng rng(static_cast<std::uint64_t>(update));
+      const Samples samples = learner.propose(task, 4, 0, rng);
+      for (const auto& [name, value] :
+           learner.learn(task, task.score(samples.placements, budget), 0, rng))
+        if (name == "kl" && value == 0) return update;  // no proximal step
+    }
+    return 0;
+  };
+  // 400 samples in all, ten refits: one every 40, the tenth batch of four. Without that limit 16.
+  const std::string sizes = "updates=100,rollouts=4,refit_every=16,elite_per_device=1";
+  CHECK(first_refit(fmt::format("post({},refits=10)", sizes)) == 10);
+  CHECK(first_refit(fmt::format("post({},refits=0)", sizes)) == 4);
+}
+
 TEST_CASE("sets are joined to as many groups as asked for, or not at all") {
   Task task(long_chain(60), Colocation::kUnits, 4);
   CHECK(PostLearner(task, options_of("post(groups=8)")).groups().size() <= 8);
