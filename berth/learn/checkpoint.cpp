@@ -63,10 +63,9 @@ void restore(const Archive& archive, Task& task) {
   const Archive &elite = archive.parts.at("elite"), &chains = archive.parts.at("chains");
   const std::vector<double>& values = elite.numbers.at("values");
   for (std::size_t i = 0; i < values.size(); ++i)
-    task.elite.admit({set_devices(elite.numbers.at(std::to_string(i)), task),
-                      {.value = Duration{values[i]}}});
-  Refiner::State state{.chains = {},
-                       .round = static_cast<int>(chains.numbers.at("round").at(0))};
+    task.elite.admit(
+        {set_devices(elite.numbers.at(std::to_string(i)), task), {.value = Duration{values[i]}}});
+  Refiner::State state{.chains = {}, .round = static_cast<int>(chains.numbers.at("round").at(0))};
   for (std::size_t i = 0; i + 1 < chains.numbers.size(); ++i)
     state.chains.push_back(set_devices(chains.numbers.at(std::to_string(i)), task));
   task.refiner.resume(std::move(state));

@@ -31,15 +31,14 @@ std::vector<Seed> seeds_of(const Context& context, Budget& budget) {
     Budget::Limits limits;
     if (const auto left = budget.seconds_left()) limits.seconds = fraction * *left;
     if (evaluations)
-      limits.evaluations =
-          static_cast<std::uint64_t>(fraction * static_cast<double>(*evaluations));
+      limits.evaluations = static_cast<std::uint64_t>(fraction * static_cast<double>(*evaluations));
     return limits;
   };
   Budget first = budget.part(share(kSeedShare, budget.evaluations_left()));
   std::vector<Seed> seeds = collect(usual_seeds(problem), first);
   if (problem.node_count() > kMostForLocalSearch || seeds.empty() || budget.spent()) return seeds;
-  Budget second = budget.part(share(
-      kLocalSearchShare, budget.evaluations_left().value_or(usual_annealing_steps(problem))));
+  Budget second = budget.part(
+      share(kLocalSearchShare, budget.evaluations_left().value_or(usual_annealing_steps(problem))));
   for (Seed& seed : collect({"local-search"}, second)) seeds.push_back(std::move(seed));
   return seeds;
 }

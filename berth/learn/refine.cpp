@@ -67,10 +67,8 @@ void Refiner::advance(const Refinement& refinement, double progress, Rng rng) {
   if (round == state_.round || refinement.elite.empty()) return;
   state_ = {.chains = {}, .round = round};
   const std::vector<Scored>& elite = refinement.elite.members();
-  const auto sample =
-      std::ranges::min_element(refinement.samples, [](const Scored& a, const Scored& b) {
-        return a.score < b.score;
-      });
+  const auto sample = std::ranges::min_element(
+      refinement.samples, [](const Scored& a, const Scored& b) { return a.score < b.score; });
   const bool fits = sample != refinement.samples.end() && sample->score.feasible();
   for (std::size_t i = 0; i < kChains; ++i) {
     if (i == 0)

@@ -34,11 +34,11 @@ namespace berth {
 
 struct Refinement {
   const PolicyGraph& graph;
-  std::span<const SetGroup> groups;    // that the policy has drawn; may be empty
-  std::span<const Scored> samples;     // of the policy
-  const Elite& elite;                  // of the task, read only
-  std::uint64_t steps = 0;             // evaluations of one chain
-  std::function<bool()> goes_on{};     // asked now and then; empty: the steps decide
+  std::span<const SetGroup> groups;  // that the policy has drawn; may be empty
+  std::span<const Scored> samples;   // of the policy
+  const Elite& elite;                // of the task, read only
+  std::uint64_t steps = 0;           // evaluations of one chain
+  std::function<bool()> goes_on{};   // asked now and then; empty: the steps decide
 };
 
 class Refiner {
@@ -53,8 +53,7 @@ class Refiner {
   bool has_started() const { return !state_.chains.empty(); }
   // A piece of one chain, counted in the budget: what it found that may be of the elite. Different
   // chains on different threads.
-  std::vector<Scored> run(std::size_t chain, const Refinement& refinement, Budget& budget,
-                          Rng rng);
+  std::vector<Scored> run(std::size_t chain, const Refinement& refinement, Budget& budget, Rng rng);
 
   // What the next piece depends on, beside what it is given.
   struct State {
@@ -70,8 +69,8 @@ class Refiner {
   void propose(const SearchState& state, const Refinement& refinement, Rng& rng,
                std::vector<SearchState::Change>& changes) const;
 
-  Problem problem_;  // its units are the sets
-  std::vector<UnitId> unit_of_;                // by set
+  Problem problem_;                             // its units are the sets
+  std::vector<UnitId> unit_of_;                 // by set
   std::shared_ptr<const RegionMoves> regions_;  // execution in pieces
   State state_;
   double temperature_ = 0;

@@ -28,13 +28,14 @@ std::uint64_t moves_within(const Budget& budget, const Plan& plan, const Problem
   if (plan.refine <= 0) return 0;
   const double updates_left = std::max((1 - progress) * plan.updates, 1.0);
   double most = std::min<double>(
-      plan.refine, std::max(static_cast<double>(usual_annealing_steps(problem)) / plan.updates, 1.0));
+      plan.refine,
+      std::max(static_cast<double>(usual_annealing_steps(problem)) / plan.updates, 1.0));
   if (budget.seconds_left()) most = 1e15;  // the clock decides
   const auto left = budget.evaluations_left();
   if (!left) return static_cast<std::uint64_t>(most);
   const double share = static_cast<double>(*left) / updates_left - static_cast<double>(rollouts);
-  most = std::min({most, std::max(share, static_cast<double>(rollouts)),
-                   static_cast<double>(*left)});
+  most =
+      std::min({most, std::max(share, static_cast<double>(rollouts)), static_cast<double>(*left)});
   return static_cast<std::uint64_t>(most);
 }
 

@@ -49,8 +49,8 @@ std::vector<SetGroup> walk_regions(const PolicyGraph& graph, std::size_t count, 
   std::vector<SetGroup> regions;
   const double sizes = std::log(2 * std::sqrt(static_cast<double>(graph.size())));
   while (regions.size() < count)
-    regions.push_back(neighbourhood(
-        graph, static_cast<std::size_t>(std::exp(rng.uniform() * sizes)), rng));
+    regions.push_back(
+        neighbourhood(graph, static_cast<std::size_t>(std::exp(rng.uniform() * sizes)), rng));
   return regions;
 }
 
@@ -59,8 +59,8 @@ std::vector<SetDevices> combined(const Scored& base, std::span<const Scored> sam
   for (const Scored& sample : samples)
     if (sample.score < base.score) better.push_back(&sample);
   if (better.size() < 2) return {};
-  std::ranges::stable_sort(
-      better, [](const Scored* a, const Scored* b) { return a->score < b->score; });
+  std::ranges::stable_sort(better,
+                           [](const Scored* a, const Scored* b) { return a->score < b->score; });
   SetDevices result = base.devices;
   for (const Scored* sample : better)
     for (std::size_t set = 0; set < result.size(); ++set)

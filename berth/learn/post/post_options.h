@@ -70,6 +70,7 @@ struct PostOptions : LearnedOptions {
     updates = 400;
     rollouts = 64;  // K
     elite = 32;     // the candidates of real runs among them
+    refine = 250;
   }
   static PostOptions of(PostPreset preset) {
     PostOptions options;
