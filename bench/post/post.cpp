@@ -104,7 +104,6 @@ void run_all(Runs& runs, const std::vector<Competitor>& competitors, const Study
 int run(int argc, char** argv) {
   const Arguments arguments = parse(argc, argv);
   Runs runs(arguments.results);
-  if (!can_untie()) fmt::print("Untied weights cannot be imported yet: those rows are left out.\n");
   if (!knows_method("coloc-rl")) fmt::print("`coloc-rl` is not built: its column is left out.\n");
   Study study{.tasks = chosen_tasks(arguments), .seeds = arguments.seeds};
   for (const std::uint64_t evaluations : arguments.evaluations) {

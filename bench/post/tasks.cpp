@@ -19,25 +19,10 @@ constexpr std::pair<const char*, const char*> kNetworks[] = {
     {"nmt", "zoo:nmt(batch=64)"},
     {"nmt large", "zoo:nmt(batch=256,hidden=2048)"}};
 
-// False, and the options stay, while the library has no such option.
-template <class Options>
-bool untie(Options& options) {
-  if constexpr (requires { options.untied = true; }) {
-    options.untied = true;
-    return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string PostTask::name() const {
   return network + (cluster.empty() ? "" : ", " + cluster) + (untied ? ", untied" : "");
-}
-
-bool can_untie() {
-  SessionOptions options;
-  return untie(options);
 }
 
 std::vector<PostTask> post_tasks() {
@@ -45,15 +30,16 @@ std::vector<PostTask> post_tasks() {
   for (const bool untied : {false, true})
     for (const auto& [network, model] : kNetworks)
       for (const int devices : {2, 4, 8})
-        if (!untied || can_untie())
-          tasks.push_back({network, model, fmt::format("k80x{}", devices), untied});
+        tasks.push_back({network, model, fmt::format("k80x{}", devices), untied});
   return tasks;
 }
 
 Problem problem_of(const PostTask& task) {
-  SessionOptions options{
-      .devices = task.cluster, .training = true, .optimizer = Optimizer::kAdam, .estimate = true};
-  if (task.untied) untie(options);
+  SessionOptions options{.devices = task.cluster,
+                         .training = true,
+                         .optimizer = Optimizer::kAdam,
+                         .untied = task.untied,
+                         .estimate = true};
   return Session(task.model, std::move(options)).problem().problem;
 }
 

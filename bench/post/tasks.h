@@ -28,9 +28,6 @@ struct PostTask {
   std::string name() const;  // "rnnlm-4 large, k80x4, untied"
 };
 
-// Whether `untied` rows can be imported.
-bool can_untie();
-
 // Tied ones first. Those that this build cannot import are not among them.
 std::vector<PostTask> post_tasks();
 

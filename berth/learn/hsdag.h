@@ -67,7 +67,7 @@ struct HsdagOptions : LearnedOptions {
   HsdagOptions() {
     updates = 600;
     rollouts = 16;
-    refine = 1000;
+    refine = 200;
   }
   static HsdagOptions of(HsdagPreset preset) {
     HsdagOptions options;

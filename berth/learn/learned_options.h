@@ -35,7 +35,7 @@ struct LearnedOptions {
   int rollouts = 32;  // per update
   bool seeds = true;  // heuristics first, never undercut
   int elite = 16;     // best placements kept
-  int refine = 2000;  // small changes of the best placements, per update
+  int refine = 500;   // small changes of the best placements, per update
   Reward reward = Reward::kSimulated;
   int measurements = 100;  // measured: at most so many
   int candidates = 32;     // measured: best placements of the training that are run

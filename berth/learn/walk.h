@@ -3,9 +3,11 @@
 // A policy that draws a whole placement at a time gets one value for hundreds of decisions. Here it
 // sees a placement b and draws a part of it anew, a region of the graph, all else as in b; then
 //   l(sample) against l(b)   is the worth of the changed decisions and of nothing else.
-// Regions are neighbourhoods of 1 to 2 sqrt(n) sets, each size as likely as its double. After every batch the walk goes to the best sample s when it is not worse, or with
-// probability exp(-(l_s / l_b - 1) / T), T falling to zero with the progress. It takes over what
-// anybody found that is better than all before, and now and then returns to the best.
+// Regions are neighbourhoods of 1 to 2 sqrt(n) sets, each size as likely as its double. After every
+// batch the walk goes to the best sample s when it is not worse, or with probability
+//   exp(-(l_s / l_b - 1) / T),   T falling to zero with the progress.
+// It takes over what anybody found that is better than all before, and now and then returns to the
+// best.
 // O(n) a step beside the samples.
 #pragma once
 

@@ -67,8 +67,8 @@ Placement anneal_from(const Problem& problem, const std::vector<Seed>& seeds, Du
   AnnealingChain::End best{start, start, Evaluator(problem)(from_units(problem, start)), 1};
   Cooling cooling{.cold = options.cold, .seconds = {}, .budget = budget};
   const std::uint64_t allowance = steps / (chains * static_cast<std::size_t>(options.rounds));
-  for (int round = 0; round < options.rounds && allowance > 0 &&
-                      (round == 0 || !budget.spent()) && !best.is_at(floor);
+  for (int round = 0; round < options.rounds && allowance > 0 && (round == 0 || !budget.spent()) &&
+                      !best.is_at(floor);
        ++round) {
     cooling.hot = std::max(options.cold, options.hot * std::pow(0.25, round));
     // What is left of the time, for the rounds that are left and the chains that share a core.

@@ -78,6 +78,7 @@ struct PostOptions : LearnedOptions {
     updates = 3200;
     rollouts = 8;  // K
     elite = 32;    // the candidates of real runs among them
+    refine = 250;
   }
   static PostOptions of(PostPreset preset) {
     PostOptions options;

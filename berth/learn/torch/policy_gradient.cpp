@@ -73,8 +73,10 @@ std::vector<double> ranks(std::span<const double> rewards) {
   const double others = static_cast<double>(std::max<std::size_t>(rewards.size(), 2) - 1);
   std::vector<double> result;
   for (const double r : rewards) {
-    const auto below = std::count_if(rewards.begin(), rewards.end(), [&](double x) { return x < r; });
-    const auto above = std::count_if(rewards.begin(), rewards.end(), [&](double x) { return x > r; });
+    const auto below =
+        std::count_if(rewards.begin(), rewards.end(), [&](double x) { return x < r; });
+    const auto above =
+        std::count_if(rewards.begin(), rewards.end(), [&](double x) { return x > r; });
     result.push_back(static_cast<double>(below - above) / others);
   }
   return result;

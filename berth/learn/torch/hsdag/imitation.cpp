@@ -65,7 +65,9 @@ torch::Tensor imitation_loss(HsdagPolicy& policy, const HsdagPolicy::Encoding& e
   for (std::size_t g = 0; g < rollout.groups(); ++g) {
     const SetGroup& group = rollout.members[g];
     const std::int64_t device = majority(group, target, policy.graph().device_count);
-    const auto is_there = [&](std::uint32_t set) { return static_cast<std::int64_t>((*base)[set]) == device; };
+    const auto is_there = [&](std::uint32_t set) {
+      return static_cast<std::int64_t>((*base)[set]) == device;
+    };
     if (base != nullptr && std::all_of(group.begin(), group.end(), is_there)) continue;
     wanted.push_back(static_cast<std::int64_t>(g) * devices + device);
   }

@@ -221,7 +221,8 @@ HsdagLearner::Weights HsdagLearner::weights_of(const Drawn& drawn,
   for (const double w : weight) weights.of_node.insert(weights.of_node.end(), nodes, w);
   if (!drawn.base) return weights;
   for (std::size_t i = 0; i < rollouts.decisions(); ++i) {
-    const SetGroup& group = rollouts.members[static_cast<std::size_t>(rollouts.group_of_decision[i])];
+    const SetGroup& group =
+        rollouts.members[static_cast<std::size_t>(rollouts.group_of_decision[i])];
     const auto is_kept = [&](std::uint32_t set) {
       return static_cast<std::int64_t>((*drawn.base)[set]) == rollouts.device[i];
     };
@@ -266,8 +267,8 @@ Metrics HsdagLearner::learn(const Task& task, std::span<const Scored> samples, d
       const HsdagPolicy::Encoding encoding =
           options_.renewal ? policy_.encode(policy_.features(), temperature(progress))
                            : now.encoding;
-      const torch::Tensor imitation = imitation_loss(policy_, encoding, *known, replay,
-                                                     drawn.base ? &*drawn.base : nullptr);
+      const torch::Tensor imitation =
+          imitation_loss(policy_, encoding, *known, replay, drawn.base ? &*drawn.base : nullptr);
       if (imitation.defined()) loss = loss + kReplayWeight * imitation;
     }
     losses_.push_back(loss.item<double>());

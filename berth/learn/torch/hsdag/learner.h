@@ -54,7 +54,7 @@ class HsdagLearner : public Learner {
     torch::Tensor x;  // [n, d] for all, or [rollouts, n, d] (renewal)
     Rollouts rollouts;
     HsdagPolicy::GroupIndex groups;
-    Pass pass;                           // with gradients where they may be used
+    Pass pass;                            // with gradients where they may be used
     std::optional<SetDevices> base = {};  // that is improved
   };
   struct Weights {

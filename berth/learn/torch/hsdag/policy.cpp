@@ -212,8 +212,8 @@ torch::Tensor HsdagPolicy::pair_features(const Rollouts& rollouts, const SetDevi
   if (base != nullptr && options_.improves()) {
     const std::vector<BaseFeatures> around = base_features(graph_, rollouts.members, *base);
     for (std::size_t i = 0; i < around.size(); ++i)
-      std::ranges::copy(around[i], values.begin() + static_cast<std::ptrdiff_t>(i * width) +
-                                       kPairFeatures);
+      std::ranges::copy(around[i],
+                        values.begin() + static_cast<std::ptrdiff_t>(i * width) + kPairFeatures);
   }
   for (std::size_t g = 0; g < rollouts.groups(); ++g)
     for (std::size_t d = 0; d < devices; ++d) {
@@ -315,8 +315,8 @@ void HsdagPolicy::draw_devices(const torch::Tensor& log, bool greedy, Rollouts& 
   rollouts.set_devices(drawn);
 }
 
-void HsdagPolicy::draw_changes(const torch::Tensor& log, const SetDevices& base,
-                               Rollouts& rollouts, Rng& rng) const {
+void HsdagPolicy::draw_changes(const torch::Tensor& log, const SetDevices& base, Rollouts& rollouts,
+                               Rng& rng) const {
   const std::vector<float> logs = floats(log);
   const std::size_t devices = graph_.device_count;
   std::vector<std::int64_t> drawn = rollouts.device;
