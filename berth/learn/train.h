@@ -1,10 +1,10 @@
 // The loop that every learned method shares: updates until the budget is spent.
 //
 // An update takes one task, has the learner propose placements, scores them in one batch (or has it
-// play episodes, which it scores itself), and lets the learner learn while a second thread refines
-// the elite (refine.h). The loop keeps the curve, reports a line of it and writes checkpoints. Tasks take turns: update k is of task k mod their
-// number. All randomness of update k comes from a stream named k, so a training that goes on from a
-// checkpoint (checkpoint.h) gives what an uninterrupted one gives.
+// play episodes, which it scores itself), and lets it learn while a second thread refines the elite
+// (refine.h). The loop keeps the curve, reports a line of it and writes checkpoints. Tasks take
+// turns: update k is of task k mod their number. All randomness of update k comes from a stream
+// named k, so a training that goes on from a checkpoint gives what an uninterrupted one gives.
 #pragma once
 
 #include <span>
