@@ -4,8 +4,8 @@
 // checkpoints. Most learners propose all placements of an update at once; one that must see what a
 // placement costs before it makes the next one plays them instead. A learner may be a network or a
 // table of probabilities; it learns from one task or from several in turn. All its randomness comes
-// from the streams that it is given, so that a training that goes on from a checkpoint gives what an
-// uninterrupted one gives.
+// from the streams that it is given, so that a training that goes on from a checkpoint gives what
+// an uninterrupted one gives.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ class Learner {
   virtual Samples propose(const Task&, std::size_t /*count*/, double /*progress*/, const Rng&) {
     return {};
   }
-  // `count` episodes side by side, each a sequence of placements: the learner scores them as it goes
-  // (placement_walk.h), counts each in the budget, ends when that is spent, and returns them all.
+  // `count` episodes side by side, each a sequence of placements: the learner scores them as it
+  // goes (placement_walk.h), counts each in the budget, ends when that is spent, and returns them all.
   virtual std::vector<Scored> play(const Task&, std::size_t /*count*/, double /*progress*/, Budget&,
                                    const Rng&) {
     return {};

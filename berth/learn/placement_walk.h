@@ -3,8 +3,8 @@
 // For methods whose next decision depends on what the last one cost. A step gives one set another
 // device; it is one evaluation, which the caller counts. Throughput is kept under such moves where
 // it can be (search/search_state.h: loads in O(degree), up to rounding). Latency is simulated anew,
-// and the same simulation tells when each set starts (sim/timed_evaluator.h). A step that changes nothing
-// costs nothing. What breaks an apart set counts as in environment.h.
+// and the same simulation tells when each set starts (sim/timed_evaluator.h). A step that changes
+// nothing costs nothing. What breaks an apart set counts as in environment.h.
 #pragma once
 
 #include <cstdint>

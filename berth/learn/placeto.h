@@ -1,11 +1,11 @@
 // `placeto`: a placement improved node by node, by a graph network that learns from each move.
 //
 // The state is the graph and a placement of it. An episode visits the groups of co-location sets
-// once, in a topological order; step t may give group t another device, and the network that decides
-// sees the whole placement as it then is. What a step is worth is known at once:
+// once, in a topological order; step t may give group t another device, and the network that
+// decides sees the whole placement as it then is. What a step is worth is known at once:
 //   r_t = T(s_t) - T(s_t+1),   T relative to the task's reference, overflow counted on top
-// and policy gradients on discounted sums of these train the network (learn/torch/placeto/network.h,
-// learn/torch/placeto/learner.h). Each step is one evaluation.
+// and policy gradients on discounted sums of these train the network (network.h and learner.h in
+// learn/torch/placeto/). Each step is one evaluation.
 //
 // A baseline: as published, without seeds and without refinement of the best. Groups
 // (heavy_edge_groups.h) bound the steps of an episode. Every episode starts from what was the best

@@ -1,8 +1,8 @@
-// In which order an episode visits the sets of a graph, and how the others stand to the visited one.
+// In which order an episode visits the sets of a graph, and what the others are to the visited one.
 //
-// The order is topological. Where co-location has tied sets to a cycle, those of a cycle follow each
-// other by number, and edges that go back in the order make nobody an ancestor. Seen from one set
-// all others are
+// The order is topological. Where co-location has tied sets to a cycle, those of a cycle follow
+// each other by number, and edges that go back in the order make nobody an ancestor. Seen from one
+// set all others are
 //   ancestors    from which a path leads to it
 //   descendants  to which a path leads from it
 //   parallel     the rest

@@ -1,6 +1,6 @@
 // The smallest learners there are: one that proposes, from its options to its line in a table, and
-// one that plays. They ignore their samples and draw at random. What a new learned method needs, and
-// nothing else.
+// one that plays. They ignore their samples and draw at random. What a new learned method needs,
+// and nothing else.
 
 #include <array>
 #include <atomic>
