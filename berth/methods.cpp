@@ -102,8 +102,8 @@ constexpr std::array kPlacers{
         {.growth = Growth::kTraining, .needs = ModuleKind::kTorch}),
     method<placeto>("placeto", "a placement improved node by node by a graph network that learns from every move",
         {.growth = Growth::kTraining, .needs = ModuleKind::kTorch}),
-    method<portfolio>("auto", "all heuristics that fit the budget, then annealing",
-        {.proves = kCallRuns + kCallLoads + kContiguousLoads + kSequentialRuns, .growth = Growth::kBudget}),
+    method<portfolio>("auto", "all heuristics that fit the budget, then blocks, annealing and exact methods",
+        {.proves = kConcurrentRuns + kCallRuns + kCallLoads + kContiguousLoads + kSequentialRuns, .growth = Growth::kBudget}),
 };
 // clang-format on
 

@@ -43,7 +43,14 @@ void portfolio(const Context& context, const NoOptions&) {
   }
   if (seeds.empty() || settled() || budget.spent()) return;
 
-  const char* const exact = exact_method(problem, budget);
+  const bool has_blocks = is_of_kind(problem, kConcurrentRuns);
+  if (has_blocks) {
+    Budget part = budget.share(0.4);
+    const char* const spec = budget.limits().seconds ? "block-dp" : "block-dp(width=512)";
+    seed_from(spec, Context(problem, incumbent, part, context.rng));
+    if (settled() || budget.spent()) return;
+  }
+  const char* const exact = has_blocks ? nullptr : exact_method(problem, budget);
   Budget second = budget.share(exact != nullptr ? 0.25 : 1.0);
   second.report({.phase = "anneal", .best = seeds.front().score.value, .bound = incumbent.bound()});
   incumbent.offer(anneal_from(problem, seeds, incumbent.bound(), {}, second, context.rng),

@@ -7,8 +7,12 @@
 // pieces devices may also divide the samples (`replicate`); annealing looks at placements without
 // that. Without a time limit they run where the problem is small enough to be proven outright. Of a
 // time limit the heuristics have a quarter at most, annealing a quarter of the rest where an exact
-// method follows, which has what is left and anneals too. The answer is the best placement any of
-// them found, with the best lower bound any of them proved.
+// method follows, which has what is left and anneals too.
+//
+// For concurrent latency blocks (block-dp) come before annealing: often they prove in moments, and
+// else they bound. They have two fifths of what the heuristics leave of a time limit, and without
+// one they stay narrow. The answer is the best placement any of them found, with the best lower
+// bound any of them proved.
 #pragma once
 
 #include "berth/base/options.h"

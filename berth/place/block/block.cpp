@@ -46,7 +46,6 @@ void Block::add_node(const Problem& problem, std::optional<NodeId> node, bool wo
   inputs_.emplace_back();
   uses_.emplace_back();
   consumers_.emplace_back();
-  mates_.emplace_back();
   longest_transfer_.push_back(0);
 }
 
@@ -83,12 +82,14 @@ void Block::add_stand_ins() {
 }
 
 void Block::add_mates(const Problem& problem) {
+  unit_.assign(size(), kAlone);
   std::map<UnitId, std::vector<Index>> members;
   for (Index i = 1; i < sink(); ++i) members[problem.unit_of(*nodes_[i])].push_back(i);
-  for (const auto& [unit, all] : members)
-    for (const Index i : all)
-      for (const Index other : all)
-        if (other != i) mates_[i].push_back(other);
+  for (auto& [unit, all] : members) {
+    if (all.size() < 2) continue;
+    for (const Index i : all) unit_[i] = static_cast<Index>(units_.size());
+    units_.push_back(std::move(all));
+  }
 }
 
 std::vector<double> Block::tails(std::size_t to) const {
@@ -96,7 +97,9 @@ std::vector<double> Block::tails(std::size_t to) const {
   tail[sink() * devices_ + to] = 0;
   std::vector<double> rest(time_.size(), 0.0);  // after the node, on the device
   for (Index i = sink(); i > 0; --i) {
-    const auto together = [&](Index other) { return std::ranges::count(mates_[i], other) > 0; };
+    const auto together = [&](Index other) {
+      return unit_[i] != kAlone && unit_[i] == unit_[other];
+    };
     for (std::size_t d = 0; i != sink() && d < devices_; ++d)
       tail[i * devices_ + d] = time(i, d) + rest[i * devices_ + d];
     for (const Input& input : inputs_[i])
@@ -119,7 +122,7 @@ bool Block::same_as(const Block& other) const {
       return x.from == y.from && x.transfer == y.transfer;
     });
   };
-  return time_ == other.time_ && transfer_ == other.transfer_ && mates_ == other.mates_ &&
+  return time_ == other.time_ && transfer_ == other.transfer_ && unit_ == other.unit_ &&
          source_devices() == other.source_devices() && sink_devices() == other.sink_devices() &&
          std::ranges::equal(inputs_, other.inputs_, same_inputs);
 }

@@ -51,8 +51,12 @@ class Block {
   std::span<const Input> inputs(Index at) const { return inputs_[at]; }
   // Distinct, ascending.
   std::span<const Index> consumers(Index at) const { return consumers_[at]; }
-  // Other nodes between source and sink that must share the device.
-  std::span<const Index> mates(Index at) const { return mates_[at]; }
+  // All nodes between source and sink that must share its device, itself included; empty where
+  // there is no other.
+  std::span<const Index> mates(Index at) const {
+    return unit_[at] == kAlone ? std::span<const Index>()
+                               : std::span<const Index>(units_[unit_[at]]);
+  }
   struct Use {
     Index consumer;
     Input input;
@@ -77,12 +81,15 @@ class Block {
   void add_stand_ins();
   void add_mates(const Problem& problem);
 
+  static constexpr Index kAlone = ~Index{0};
   std::size_t devices_;
   std::vector<std::optional<NodeId>> nodes_;
   std::vector<double> time_, transfer_, longest_transfer_, work_weights_;
   std::vector<std::vector<Input>> inputs_;
   std::vector<std::vector<Use>> uses_;
-  std::vector<std::vector<Index>> consumers_, mates_;
+  std::vector<std::vector<Index>> consumers_;
+  std::vector<Index> unit_;  // by node: its unit, if others of the block belong to it
+  std::vector<std::vector<Index>> units_;
 };
 
 }  // namespace berth
