@@ -44,7 +44,7 @@ class Learner {
     return {};
   }
   // `count` episodes side by side, each a sequence of placements: the learner scores them as it
-  // goes (placement_walk.h), counts each in the budget, ends when that is spent, and returns them all.
+  // goes (placement_walk.h), counts each in the budget, ends when that is spent, and returns all.
   virtual std::vector<Scored> play(const Task&, std::size_t /*count*/, double /*progress*/, Budget&,
                                    const Rng&) {
     return {};

@@ -3,7 +3,7 @@
 // The best heuristics come first. They give the reference of the reward and the first of the elite,
 // and nothing worse than them is returned; where one of them is proven optimal there is nothing to
 // learn. Then the loop runs (train.h). With `reward=measured` the learner may go on with real runs,
-// and these decide in the end between single devices, seeds and the best placements of the training.
+// and these decide in the end between single devices, seeds and the best of the training.
 #pragma once
 
 #include <string>
