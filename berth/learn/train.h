@@ -6,8 +6,8 @@
 // or of many short ones in 400 of them. With a time limit such a piece lasts at least its share of
 // what is left, which the chains fill; else their evaluations are counted. The loop keeps the
 // curve, reports a line of it and writes checkpoints. Tasks take turns: update k is of task k mod
-// their number. All randomness of update k comes from a stream named k, so a training that goes on from a
-// checkpoint (checkpoint.h) gives what an uninterrupted one gives.
+// their number. All randomness of update k comes from a stream named k, so a training that goes on
+// from a checkpoint (checkpoint.h) gives what an uninterrupted one gives.
 #pragma once
 
 #include <span>
