@@ -269,7 +269,7 @@ TEST_CASE("scores compare feasibility first, then overflow, then value") {
 TEST_CASE("an evaluator tells loads where the value is the largest of them and nothing limits") {
   Rng rng(11);
   int told = 0;
-  for (int i = 0; i < effort(200); ++i) {
+  for (int i = 0; i < 200; ++i) {
     const Problem problem = fixtures::random_problem(rng);
     Evaluator evaluate(problem);
     std::vector<DeviceId> device_of(problem.node_count());
