@@ -7,6 +7,7 @@
 #include "berth/base/error.h"
 #include "berth/graph/max_flow.h"
 #include "berth/place/cut/sequential_cut.h"
+#include "berth/place/registry.h"
 
 namespace berth {
 namespace {

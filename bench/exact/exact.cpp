@@ -14,6 +14,7 @@
 #include "berth/io/read_problem.h"
 #include "berth/place/load/ideal_dp.h"
 #include "berth/place/load/linear_dp.h"
+#include "berth/place/registry.h"
 
 using namespace berth;
 
